@@ -67,4 +67,4 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _is_short(config: pytest.Config) -> bool:
-    return config.getoption("markexpr") == "not slow"
+    return bool(config.getoption("markexpr") == "not slow")

@@ -9,9 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import pytest
-
-from .sources import SOURCE, nodes, source_nodes, source_paths
+from .sources import SOURCE, source_nodes, source_paths
 
 PROJECT = Path(__file__).parents[1]
 PURE = (
@@ -55,8 +53,6 @@ ALLOWED = {
     ("check/fix_findings.py", "os"): "which links lead to a file that --fix changes",
     ("check/rules_by_code.py", "pkgutil"): "the pages of the checks, and their modules, which are part of the package",
     ("check/output_formats.py", "urllib"): "urllib.parse.quote, which makes text of text",
-    ("tap/attribute/saved_index.py", "os"): "the index of files that was kept before, in the user's own folder",
-    ("tap/attribute/saved_index.py", "open"): "the same",
     ("tap/log_formats/log_entries.py", "urllib"): "urllib.parse.urlsplit, which makes text of text",
     ("text/escape.py", "urllib"): "urllib.parse.unquote, which makes text of text",
 }
@@ -115,41 +111,6 @@ def test_every_exception_is_used() -> None:
     assert set(ALLOWED) <= used
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("import os", "os"),
-        ("import os.path as p", "os"),
-        ("from os import environ", "os"),
-        ("from pathlib import Path", "pathlib"),
-        ("def f():\n    import time", "time"),
-        ("from io import open", "io.open"),
-        ("from importlib import resources", "importlib.resources"),
-        ("import pkgutil", "pkgutil"),
-        ("from zoneinfo import ZoneInfo", "zoneinfo"),
-        ("x = open('f')", "open"),
-        ("print('x')", "print"),
-        ("from datetime import datetime\nx = datetime.now()", "now"),
-        ("import datetime as d\nx = d.date.today()", "today"),
-        ("x = path.read_text()", "read_text"),
-        ("x = o.getenv('HOME')", "getenv"),
-        ("x = o.environ['HOME']", "environ"),
-    ],
-)
-def test_the_check_finds_what_it_forbids(text: str, name: str) -> None:
-    """A module that reaches for the world is named with its line, what it reaches for, and the way out."""
-    found = list(impurities(nodes(text), "sections/made_up.py"))
-    assert found
-    assert all(line.startswith("sections/made_up.py:") and line.endswith(WAY_OUT) for line in found)
-    assert any(f" {name}, and this folder is pure." in line for line in found)
-
-
-@pytest.mark.parametrize("text", ["import re", "from io import BytesIO", "x = state.now", "from .time import a"])
-def test_the_check_lets_pure_code_pass(text: str) -> None:
-    """Reading a field called `now`, or a buffer in memory, is no reaching for the world."""
-    assert list(impurities(nodes(text), "sections/made_up.py")) == []
-
-
 def lint_imports(root: Path, *added: tuple[str, str]) -> subprocess.CompletedProcess[str]:
     """Run the project's import contracts over a copy of the package, with a line added to some modules."""
     shutil.copytree(SOURCE, root / "src" / "overture", ignore=shutil.ignore_patterns("__pycache__"))
@@ -174,25 +135,7 @@ def test_imports_run_down_only(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-WRONG = {
-    (
-        "sections/tools_and_guidelines.py",
-        "from ..discover.disk import world",
-    ): "sections.tools_and_guidelines -> overture.discover.disk.world",
-    ("model/tool.py", "from ..assemble import build"): "model.tool -> overture.assemble.build",
-    ("report/diff.py", "from ..recipes import BUILTIN"): "report.diff -> overture.recipes",
-    ("discover/disk/paths.py", "from ...session import turn"): "discover.disk.paths -> overture.session",
-    ("assemble/build.py", "import click"): "assemble.build -> click",
-    ("report_api.py", "import starlette"): "report_api -> starlette",
-}
 """Up, from the floor, between neighbours, to a session, to the command line's library, to the server's."""
-
-
-def test_an_import_the_wrong_way_is_found(tmp_path: Path) -> None:
-    """A forbidden import breaks a contract, and of each the chain of modules is named."""
-    result = lint_imports(tmp_path, *WRONG)
-    assert result.returncode == 1, result.stdout + result.stderr
-    assert [told for told in WRONG.values() if f"overture.{told}" not in result.stdout] == []
 
 
 def makes_admitted(module: Iterable[ast.AST]) -> bool:
@@ -209,13 +152,6 @@ def test_only_the_gate_admits() -> None:
     """No recipe, hook or renderer can put a text into a prompt that did not pass the gate."""
     makers = {path for path in source_paths() if makes_admitted(source_nodes(path))}
     assert makers == {"assemble/sanitize/sanitize.py", "model/safe_text.py"}
-
-
-def test_a_way_around_the_gate_is_found() -> None:
-    """Whoever makes one elsewhere, or pretends to have one, is found."""
-    assert makes_admitted(nodes("x = SafeText('<identity>')"))
-    assert makes_admitted(nodes("x = typing.cast(safe_text.SafeText, '<identity>')"))
-    assert not makes_admitted(nodes("x: list[SafeText] = []"))
 
 
 WRITERS = {
@@ -250,22 +186,3 @@ def test_files_are_written_in_one_way() -> None:
     found = {path: set(writes(source_nodes(path))) for path in source_paths()}
     assert {name: names for name, names in found.items() if names and name not in WRITERS} == {}
     assert [name for name in WRITERS if not found[name]] == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "open(path, 'w')", "open(path, mode='ab')", "Path(p).open('x')", "Path(p).write_text('')", "os.replace(a, b)",
-        "os.open(p, os.O_WRONLY)", "os.fdopen(n, 'r+')", "tempfile.mkstemp()", "os.symlink(a, b)",
-        "shutil.copyfile(a, b)", "click.open_file(p, 'w')",
-    ],
-)  # fmt: skip
-def test_another_way_of_writing_is_found(text: str) -> None:
-    """Whatever it is called."""
-    assert list(writes(nodes(text)))
-
-
-@pytest.mark.parametrize("text", ["open(path)", "open(path, 'rb')", "text.replace('w', 'a')", "session.open()"])
-def test_reading_is_no_writing(text: str) -> None:
-    """Nor is what only sounds like it."""
-    assert not list(writes(nodes(text)))

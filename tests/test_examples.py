@@ -16,7 +16,6 @@ from tests.contract.cli.run import run
 ROOT = Path(__file__).parent.parent
 HARBOR = ROOT / "examples/harbor"
 BERTHS = HARBOR / "services/berths"
-AGENT = HARBOR / "agents/harbormaster"
 FILES = sorted(path for path in HARBOR.rglob("*") if path.is_file())
 
 
@@ -52,35 +51,12 @@ def test_the_demo_runs_and_has_nothing_to_complain_of(command: list[str], words:
     assert words in done.stdout
 
 
-def test_make_demo_was_found() -> None:
-    """The demo builds the prompt, explains it and one file of it, and measures it."""
-    assert [command[0] for command in demo()] == ["build", "explain", "explain", "context"]
-
-
 @pytest.mark.parametrize("recipe", BUILTIN)
 def test_every_recipe_says_the_example_without_an_error(recipe: str) -> None:
     """Whatever recipe a newcomer tries on the example, no file of it is broken."""
     prompt = built(recipe)
     assert prompt.text
     assert [note for note in prompt.diagnostics if note.level == "error"] == []
-
-
-def test_the_harbormaster_has_all_sections_of_nova() -> None:
-    """With tonight.json, every section of nova has something to say, and nothing is wrong."""
-    found = overture.discover("nova", cwd=AGENT, home=HARBOR / "home", root=HARBOR)
-    tonight = json.loads((AGENT / "tonight.json").read_text(encoding="utf-8"))
-    prompt = overture.build("nova", overture.State.from_dict({**found.state.to_dict(), **tonight}))
-    assert [out.name for out in prompt.omitted] == []
-    assert (found.diagnostics, prompt.diagnostics) == ((), ())
-
-
-def test_the_mission_fits_its_signatures() -> None:
-    """The data of mission.json is what its signature says, and only the error of a turn before is missing."""
-    state = overture.State.from_dict(json.loads((HARBOR / "mission.json").read_text(encoding="utf-8")))
-    prompt = overture.build("ptc", state)
-    assert prompt.diagnostics == ()
-    assert [out.name for out in prompt.omitted] == ["previous-turn-error"]
-    assert "k-4711" not in prompt.text
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(HARBOR)))

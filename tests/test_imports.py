@@ -46,22 +46,6 @@ def test_a_session_is_light() -> None:
     assert not {"click", "asyncio"} & set(fresh(code))
 
 
-def test_help_loads_no_command() -> None:
-    """`overture --help` loads no command's module, nor yaml."""
-    code = (
-        "import sys, json, io, contextlib\n"
-        "from overture.cli.main import main\n"
-        "sys.argv = ['overture', '--help']\n"
-        "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):\n"
-        "    main()\n"
-        "print(json.dumps(sorted(sys.modules)))"
-    )
-    loaded = fresh(code)
-    assert "overture.cli.build" not in loaded
-    assert "overture.discover.discover" not in loaded
-    assert "yaml" not in loaded
-
-
 def test_public_names_are_sorted_and_there() -> None:
     """Every public name can be imported, they are listed in order, and `dir` shows them."""
     code = (
@@ -74,22 +58,6 @@ def test_public_names_are_sorted_and_there() -> None:
     assert names == sorted(names)
     assert set(names) <= set(shown)
     assert {"State", "Prompt", "build", "derive", "diff", "discover", "load_recipe", "tools_from"} <= set(names)
-
-
-def test_a_star_import_gives_the_public_names() -> None:
-    """`from overture import *` gives every public name."""
-    code = (
-        "from overture import *\nimport overture, json\n"
-        "print(json.dumps([name for name in overture.__all__ if name not in globals()]))"
-    )
-    missing = fresh(code)
-    assert missing == []
-
-
-def test_an_unknown_name_is_an_attribute_error() -> None:
-    """A name that does not exist is an AttributeError that names it."""
-    code = "import json, overture\ntry:\n    overture.biuld\nexcept AttributeError as e:\n    print(json.dumps(str(e)))"
-    assert "'biuld'" in fresh(code)
 
 
 @pytest.mark.slow(unless=("nothing", "the folder"))

@@ -4,17 +4,14 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from overture.errors import ConfigError, OvertureError
-from overture.jobs import CHUNKS_PER_PROCESS, run_chunks
+from overture.errors import OvertureError
+from overture.jobs import run_chunks
 
 
 def begin(factor: int) -> int:
@@ -39,10 +36,6 @@ def die(folder: str, chunk: int) -> int:
     return chunk
 
 
-def fail(factor: int, chunk: int) -> int:
-    raise ConfigError(f"no {chunk}")
-
-
 def report_process(folder: str, chunk: int) -> int:
     """The id of its process, which goes on for as long as the file is missing."""
     Path(f"{folder}/{os.getpid()}").touch()
@@ -62,29 +55,6 @@ def test_each_chunk_is_done_once(processes: int | None) -> None:
     assert results == {n: 10 * n for n in range(9)}
 
 
-def test_no_chunks_are_no_results() -> None:
-    """Of nothing there is nothing to do."""
-    assert list(run_chunks(multiply, partial(begin, 1), [], 2)) == []
-
-
-def test_few_chunks_are_in_flight() -> None:
-    """Chunks are read when there is room for them, so that memory does not grow with their number."""
-    read = 0
-
-    def chunks() -> Iterator[tuple[int, int]]:
-        nonlocal read
-        for number in range(40):
-            read += 1
-            yield number, number
-
-    done = 0
-    with closing(run_chunks(multiply, partial(begin, 1), chunks(), 2)) as results:
-        for _ in results:
-            assert read - done <= 2 * CHUNKS_PER_PROCESS
-            done += 1
-    assert done == 40
-
-
 def test_a_chunk_whose_process_dies_is_tried_again(tmp_path: Path) -> None:
     """Every chunk is there exactly once."""
     found = list(run_chunks(die_once, partial(folder_name, str(tmp_path)), ((n, n) for n in range(8)), 2))
@@ -99,18 +69,6 @@ def test_a_chunk_that_ends_its_process_twice_is_named(tmp_path: Path) -> None:
         list(run_chunks(die, partial(folder_name, str(tmp_path)), ((n, n) for n in range(8)), 2))
 
 
-def test_an_error_of_ours_comes_through() -> None:
-    """With its message, from another process."""
-    with pytest.raises(ConfigError, match=r"no [01]"):
-        list(run_chunks(fail, partial(begin, 1), [(0, 0), (1, 1)], 2))
-
-
-def test_one_chunk_needs_no_process() -> None:
-    """It runs here, whatever the number of processes."""
-    here = os.getpid()
-    assert list(run_chunks(lambda _, __: os.getpid(), partial(begin, 1), [(0, 0)], 4)) == [(0, here)]
-
-
 def is_running(process: int) -> bool:
     try:
         state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
@@ -123,25 +81,6 @@ def wait_for(folder: Path, count: int) -> list[int]:
     while len(list(folder.iterdir())) < count:
         time.sleep(0.01)
     return [int(path.name) for path in folder.iterdir()]
-
-
-def interrupt_when_begun(folder: Path) -> None:
-    wait_for(folder, 2)
-    os.kill(os.getpid(), signal.SIGINT)
-
-
-def test_closing_ends_the_processes(tmp_path: Path) -> None:
-    """After Ctrl-C, chunks that run are abandoned."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # who runs tests in processes ignores it there
-    try:
-        chunks = iter([(0, 0), (1, 1)])
-        with closing(run_chunks(report_process, partial(folder_name, str(tmp_path)), chunks, 2)) as results:
-            threading.Thread(target=interrupt_when_begun, args=(tmp_path,)).start()
-            with pytest.raises(KeyboardInterrupt):
-                next(results)
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert [each for each in wait_for(tmp_path, 2) if is_running(each)] == []
 
 
 KILLED = """
@@ -167,16 +106,3 @@ def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
         process.kill()
     while any(map(is_running, workers)):
         time.sleep(0.01)
-
-
-def make_large(size: int, chunk: int) -> bytes:
-    """More than a pipe takes at once: its process is writing it most of the time."""
-    return bytes(size)
-
-
-@pytest.mark.slow
-def test_who_stops_in_the_middle_of_a_large_result_does_not_wait_for_its_rest() -> None:
-    """Processes that are killed while they write leave half a result, and nobody writes the other half."""
-    with closing(run_chunks(make_large, partial(begin, 20_000_000), enumerate(range(100)), 2)) as results:
-        assert [len(next(results)[1]) for _ in range(6)] == [20_000_000] * 6
-        time.sleep(0.02)  # the next one is on its way

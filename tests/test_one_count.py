@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 
 import overture
-from overture.assemble.build import build
 from overture.errors import SessionError
 from overture.model.prompt.prompt import Prompt
 from overture.report.stats_and_cut_notes import stats
 from overture.testing import make_state
-from overture.tokens.counter import ESTIMATE, estimate
+from overture.tokens.counter import estimate
 from tests.contract.cli.run import run
 
 SKILLS = [
@@ -76,38 +75,12 @@ def test_the_commands_have_one_count(project: Path) -> None:
         assert (told["tokens"], told["tokenizer"]) == (built["tokens"]["total"], BEST.name)
 
 
-def test_what_is_built_below_the_api_says_that_it_is_an_estimate() -> None:
-    """The pure function reads no machine: without a counter its prompt is estimated, and says so."""
-    prompt = build(overture.load_recipe("opal"), STATE)
-    assert prompt.counter is ESTIMATE and prompt.tokens == estimate(prompt.text)
-
-
 def script(text: str, **environment: str) -> str:
     """What a program prints, in a process of its own."""
     where = {**os.environ, "PYTHONPATH": str(Path(overture.__file__).parents[1]), **environment}
     return subprocess.run(
         [sys.executable, "-c", text], capture_output=True, text=True, env=where, check=True, timeout=60
     ).stdout
-
-
-def test_no_tokenizer_is_loaded_until_somebody_counts() -> None:
-    """Building, taking turns and rendering load none; `prompt.tokens` does."""
-    said = script(
-        "import sys, overture\n"
-        "loaded = lambda: [name for name in ('splintr', 'tiktoken') if name in sys.modules]\n"
-        "prompt = overture.build('opal', {'runtime': {'cwd': '/p'}})\n"
-        "live = overture.Session('opal', state={'runtime': {'cwd': '/p'}})\n"
-        "live.turn('Go').render('anthropic'); live.turn('On').entry.changed\n"
-        "print(loaded()); prompt.tokens; print(loaded())"
-    )
-    assert said.split("\n")[:2] == ["[]", "['splintr']"]
-    said = script(
-        "import sys\nfrom overture.cli.main import main\n"
-        "sys.argv = ['overture', 'build', 'opal', '--no-discover']\n"
-        "try: main()\nexcept SystemExit: pass\n"
-        "print([name for name in ('splintr', 'tiktoken') if name in sys.modules])"
-    )
-    assert said.splitlines()[-1] == "[]"
 
 
 def test_without_a_tokenizer_the_estimate_counts_everywhere(tmp_path: Path) -> None:
@@ -133,23 +106,6 @@ def saved(live: overture.Session, path: Path, **changes: Any) -> str:
     return str(data.get("counter"))
 
 
-def test_a_saved_budget_names_what_counted(tmp_path: Path) -> None:
-    """A session with a budget is saved with its counter's name, and resumed with the same bytes and counts."""
-    live = overture.Session("opal", state=STATE, budget=600)
-    text = live.turn("Go").prompt.text
-    assert saved(live, tmp_path / "s.json") == BEST.name
-    again = overture.Session.resume(tmp_path / "s.json")
-    assert again.turn().prompt.text == text and exactly(again.prompt)
-
-
-def test_without_a_budget_a_save_depends_on_no_tokenizer(tmp_path: Path) -> None:
-    """Where nothing is cut no name is kept, so that the session can be resumed wherever there is another."""
-    live = overture.Session("opal", state=STATE)
-    live.turn("Go")
-    assert saved(live, tmp_path / "s.json") == "None"
-    assert exactly(overture.Session.resume(tmp_path / "s.json").prompt)
-
-
 def test_a_tokenizer_that_is_gone_is_named_with_the_way_out(tmp_path: Path) -> None:
     """Resuming where the counter is missing says which it was and what to do, and `count` is such a way."""
     live = overture.Session("opal", state=STATE, budget=600)
@@ -158,40 +114,3 @@ def test_a_tokenizer_that_is_gone_is_named_with_the_way_out(tmp_path: Path) -> N
     with pytest.raises(SessionError, match=r"'nowhere'.*count="):
         overture.Session.resume(tmp_path / "s.json")
     assert overture.Session.resume(tmp_path / "s.json", count=estimate).prompt.tokens <= 600
-
-
-def test_build_keeps_to_a_budget() -> None:
-    """`build(budget=…)` is `fit` of what it builds: a number, a share or a Budget, from a state or a project."""
-    whole = overture.build("opal", STATE)
-    small = overture.build("opal", STATE, budget=600)
-    assert small.text == overture.fit(whole, 600).text != whole.text
-    assert exactly(small) and small.tokens <= 600 and small.cuts
-    shared = overture.build("opal", STATE, budget=overture.Budget("50%", {"skills": 100}, window=1200))
-    assert shared.tokens <= 600
-    with pytest.raises(overture.BudgetError, match="can't be met"):
-        overture.build("pi", STATE, budget=10)
-    with pytest.raises(overture.ConfigError, match="not a valid budget"):
-        overture.build("opal", STATE, budget="some")
-
-
-def test_build_counts_as_it_is_told(project: Path) -> None:
-    """`count` is any function from text to a number, with a budget and without, and of a project too."""
-
-    def words(text: str) -> int:
-        return len(text.split())
-
-    prompt = overture.build("opal", STATE, count=words)
-    assert (prompt.tokens, prompt.counter.name) == (words(prompt.text), "words")
-    small = overture.build("opal", STATE, budget=400, count=words)
-    assert words(small.text) <= 400 < words(prompt.text)
-    found = overture.build("house", cwd=project, home=project, root=project, budget=300, count=words)
-    assert words(found.text) <= 300
-
-
-def test_build_keeps_the_cuts_of_the_turn_before() -> None:
-    """With `since`, a prompt that was cut, all that is the same keeps its bytes."""
-    first = overture.build("opal", STATE, budget=600)
-    assert overture.build("opal", STATE, since=first, budget=600).text == first.text
-    other = overture.build("opal", STATE.replace(tools=()), since=first, budget=600)
-    assert [block.text for block in other.blocks[:2]] == [block.text for block in first.blocks[:2]]
-    assert other.tokens <= 600

@@ -12,11 +12,7 @@ from typing import Any
 import pytest
 
 import overture
-from overture.known_agents import AGENTS
-from overture.recipes import BUILTIN
-from overture.report.stats_and_cut_notes import sum_by_file
 from overture.tokens.counter import ESTIMATE, format_tokens, name_unit
-from tests.contract.cli.run import run
 
 RULES = "# Häfen\n\n" + "Ein Satz über Krähen. 鳥が飛ぶ。 Run `make test` before you commit.\n" * 20
 """A text on which the estimate and o200k differ."""
@@ -157,67 +153,9 @@ def test_a_prompt_has_one_number(printed: Printed) -> None:
     )
 
 
-def test_a_lock_counts_the_tools_as_the_context_does(printed: Printed) -> None:
-    """The lock's tools are the list that is sent; the context's tools, one by one, add up to it."""
-    lock = json.loads((printed.folder / "overture.lock").read_text())
-    house = next(prompt for prompt in lock["prompts"] if prompt["recipe"] == "house")
-    assert house["tokenizer"] == printed.count.name
-    tools = next(each["tokens"] for each in house["sections"] if each["place"] == "tools")
-    assert tools == sum(tool["tokens"] for tool in printed.data("context --json")["tools"])
-    (outcome, *_) = printed.data("lock house codex --json")["prompts"]
-    assert (outcome["tokenizer"], outcome["exact"]) == (printed.count.name, printed.count.exact)
-
-
-def test_the_tap_counts_as_all_others_do(printed: Printed) -> None:
-    """Reports of recorded calls name the same tokenizer, and mark its numbers alike."""
-    for command in ("tap report --json", "tap show --json"):
-        assert printed.data(command)["tokenizer"] == printed.count.name
-    for command in ("tap report", "tap report --markdown", "tap show"):
-        assert ("~" in printed.by_command[command]) is not printed.count.exact
-
-
-@pytest.mark.parametrize("name", [*BUILTIN, *AGENTS])
-def test_a_file_has_the_tokens_of_its_text_in_every_recipe(name: str, tmp_path: Path) -> None:
-    """Whatever a recipe writes around a file, the file's words count as they do alone, and all adds up."""
-    (tmp_path / "AGENTS.md").write_text(RULES, encoding="utf-8")
-    (tmp_path / "CLAUDE.md").write_text("Only for Claude: keep quiet about tides.\n")
-    prompt = overture.build(name, cwd=tmp_path, home=tmp_path, root=tmp_path)
-    files = sum_by_file(prompt, prompt.counted_blocks)
-    for file in prompt.state.context_files:
-        assert files[file.path] == prompt.counter(file.content)
-    for block, tokens in prompt.counted_blocks:
-        assert sum(count for _, count in prompt.count_spans(block, tokens)) == tokens
-
-
-def test_files_never_cost_more_than_their_block() -> None:
-    """Where counts of parts are more than that of the whole, the parts share it, and none is below zero."""
-    rounded = overture.Counter("tens", lambda text: -(-len(text) // 10) * 10 + 500)
-    texts = [{"path": f"/p/{name}", "content": f"one{name}"} for name in ("a", "b", "c")]
-    prompt = overture.build("pi", {"context_files": texts}).counted(rounded)
-    for block, tokens in prompt.counted_blocks:
-        counts = [count for _, count in prompt.count_spans(block, tokens)]
-        assert sum(counts) == tokens and min(counts) >= 0
-
-
 def test_an_estimate_has_a_mark_and_nothing_else() -> None:
     """`~` stands before estimates; no text has no tokens, whatever counts; another tokenizer than usual is named."""
     assert [format_tokens(1234, exact=exact) for exact in (True, False)] == ["1,234", "~1,234"]
     assert format_tokens(0, exact=False) == "0"
     assert [format_tokens(n, exact=False, signed=True) for n in (12, -3)] == ["~+12", "~-3"]
     assert [*map(name_unit, ("o200k", "estimate", "cl100k"))] == ["tokens", "tokens", "tokens (cl100k)"]
-
-
-@pytest.mark.slow
-def test_a_lock_is_checked_where_its_tokenizer_is_missing(tmp_path: Path) -> None:
-    """What was locked with a tokenizer is as locked without it, with a `~`; writing asks for it."""
-    folder, home, block = (tmp_path / name for name in ("p", "home", "block"))
-    for each in (folder, home, block):
-        each.mkdir()
-    (folder / "AGENTS.md").write_text(RULES, encoding="utf-8")
-    (block / "sitecustomize.py").write_text("import sys\nsys.modules['splintr'] = sys.modules['tiktoken'] = None\n")
-    where = ("--cwd", folder, "--home", home, "--root", folder)
-    assert re.search(r"codex: locked \([\d,]+ tokens\)", run("lock", "codex", *where).stdout)
-    done = run("lock", "--check", *where, PYTHONPATH=str(block))
-    assert done.returncode == 0 and re.search(r"codex: unchanged \(~[\d,]+ tokens\)", done.stdout)
-    done = run("lock", *where, PYTHONPATH=str(block))
-    assert done.returncode == 2 and "--tokenizer estimate" in done.stderr

@@ -21,10 +21,3 @@ def test_the_menu_has_the_titles_of_the_pages() -> None:
     """A page of docs/ has no second name in the menu: the site shows its title there."""
     named = re.findall(r'"([^"]+)" = "([^"]+\.md)"', (ROOT / "zensical.toml").read_text("utf-8"))
     assert [page for _, page in named if not page.startswith(make_site.OUTSIDE)] == ["README.md"]
-
-
-def test_the_site_shows_a_bar_in_the_code_of_a_cell() -> None:
-    """GitHub needs a backslash before a bar in a cell, also in code; the site's generator would show it."""
-    row, plain = r"| `a\|b` and ``c\|`d`` | bars \| in text |", r"Outside of tables: `a\|b`."
-    shown = r"| `a|b` and ``c|`d`` | bars \| in text |", plain
-    assert (make_site.unescape_table_code(row), make_site.unescape_table_code(plain)) == shown

@@ -28,19 +28,6 @@ def test_two_copies_of_one_text_are_one_fact() -> None:
     assert compared(world, "codex", "claude-code").same
 
 
-def test_a_link_is_no_difference() -> None:
-    """What a link leads to is the same text."""
-    world = project({"AGENTS.md": RULES}, {"CLAUDE.md": "AGENTS.md"})
-    assert compared(world, "codex", "claude-code").same
-
-
-def test_an_import_is_no_difference() -> None:
-    """Neither is what an import brings, nor the line that imports it."""
-    found = compared(project({"AGENTS.md": RULES, "CLAUDE.md": "@AGENTS.md\n"}), "codex", "claude-code")
-    assert found.same
-    assert found.both > 0
-
-
 def test_a_file_that_is_cut_in_one_differs_from_that_line_on() -> None:
     """The stretch begins at the line that is not told whole, and goes on to the end."""
     lines = [f"{number:063d}" for number in range(1, 601)]
@@ -50,34 +37,12 @@ def test_a_file_that_is_cut_in_one_differs_from_that_line_on() -> None:
     assert (rest.line, rest.last_line) == (513, 600)
 
 
-def test_one_line_that_differs_does_not_hide_those_that_do_not() -> None:
-    """Lines that both have are told to both, wherever they stand."""
-    world = project({"AGENTS.md": "One thing.\nCommon words.\nTwo things.\n", "CLAUDE.md": "Common words.\n"})
-    found = compared(world, "codex", "claude-code")
-    assert [(each.line, each.text) for each in found.first.only] == [(1, "One thing."), (3, "Two things.")]
-    assert found.second.only == ()
-
-
 def test_a_skill_that_only_one_lists_is_a_difference() -> None:
     """Its name and description count."""
     skill = "---\nname: tides\ndescription: Reads the tide tables.\n---\nBody.\n"
     world = project({"AGENTS.md": RULES, ".claude/skills/tides/SKILL.md": skill})
     found = compared(world, "codex", "claude-code")
     assert [each.text for each in found.second.only] == ["tides: Reads the tide tables."]
-
-
-def test_a_command_that_only_one_lists_is_a_difference() -> None:
-    """So is a sub-agent: each counts by its name and description, as it is listed."""
-    files = {
-        ".claude/commands/moor.md": "---\ndescription: Moors a ship.\n---\nBody.\n",
-        ".claude/agents/pilot.md": "---\nname: pilot\ndescription: Guides a ship.\n---\nBody.\n",
-    }
-    found = compared(project({"AGENTS.md": RULES, **files}), "codex", "claude-code")
-    assert found.first.only == ()
-    assert {(each.path, each.line, each.text) for each in found.second.only} == {
-        ("/p/.claude/commands/moor.md", 2, "moor: Moors a ship."),
-        ("/p/.claude/agents/pilot.md", 3, "pilot: Guides a ship."),
-    }
 
 
 @pytest.mark.slow
@@ -99,15 +64,3 @@ def test_as_markdown_it_is_markdown_and_escaped(tmp_path: Path) -> None:
     assert lines[fence + 1 : lines.index("`````")] == ["# Not a heading", "````", "<b>@someone</b>"]
     assert [line for line in lines if line.startswith("#") and not line.startswith("### ")] == ["# Not a heading"]
     assert name not in done.stdout
-
-
-def test_touching_means_the_same_as_for_one_agent(tmp_path: Path) -> None:
-    """A rule for some files is compared if the agent works on one of them, or in their folder."""
-    (tmp_path / ".git").mkdir()
-    (tmp_path / ".cursor/rules").mkdir(parents=True)
-    (tmp_path / ".cursor/rules/tabs.mdc").write_text("---\nglobs: src/**\nalwaysApply: false\n---\nUse tabs there.\n")
-    (tmp_path / "src").mkdir()
-    where = ("--cwd", str(tmp_path), "--home", str(tmp_path))
-    for touched in ("src/a.py", "src", str(tmp_path / "src/a.py")):
-        found = run("agents", "diff", "codex", "cursor", "--touching", touched, *where)
-        assert "Use tabs there." in found.stdout, touched

@@ -12,8 +12,7 @@ from overture.agents.make_reports import report_agents
 from overture.discover.disk.real_world import RealWorld
 from overture.discover.disk.world import EntryKind, FileEntry
 from overture.errors import RecipeError
-from overture.known_agents import AGENTS, agent_facts
-from overture.testing import FakeWorld
+from overture.known_agents import AGENTS
 from tests.contract.cli.run import assert_refused, run
 
 
@@ -48,30 +47,6 @@ def write(repo: Path, name: str, text: str) -> None:
 def told(report: overture.AgentReport) -> list[str]:
     """The names of the files that it is told."""
     return [Path(file.path).name for file in report.of("loaded", "truncated") if file.kind in ("instructions", "rule")]
-
-
-@pytest.mark.slow
-def test_a_pointer_of_lfs_holds_no_instructions(repo: Path) -> None:
-    """It is skipped with its reason, no fix copies its text, and it still hides what the file would hide."""
-    write(repo, "AGENTS.md", f"version https://git-lfs.github.com/spec/v1\noid sha256:{'a' * 64}\nsize 1234\n")
-    report = asked(repo, "codex")
-    (file,) = report.files
-    assert (file.status, told(report)) == ("skipped", []) and file.why.startswith("it is a Git LFS pointer (sha256 aaa")
-    write(repo, "CLAUDE.md", "Use tabs.\n")
-    assert "tokens)" not in shown(repo, "claude-code", "cursor")
-    (repo / "AGENTS.md").rename(repo / "pointer")
-    write(repo, "AGENTS.md", "Use tabs.\n")
-    (repo / "pointer").replace(repo / "CLAUDE.md")
-    assert told(asked(repo, "claude-code")) == []
-
-
-def test_a_broken_settings_file_is_reported_once(repo: Path) -> None:
-    """Also by `build`, though the agent's recipe names the file several times: with its format, and the line."""
-    write(repo, "../home/.claude/settings.json", "{broken")
-    write(repo, "../home/.codex/config.toml", 'model = "x\n')
-    for name, problem in (("claude-code", "invalid JSON: expecting property"), ("codex", "invalid TOML: Illegal")):
-        done = run("build", name, "--cwd", repo, "--home", repo.parent / "home")
-        assert done.stderr.count("\n") == 1 and problem in done.stderr
 
 
 def test_a_rule_with_broken_frontmatter_is_one_line_with_its_place(repo: Path) -> None:
@@ -116,13 +91,6 @@ def test_an_import_that_brings_nothing_is_one_line_with_its_place(repo: Path, li
     assert "GEMINI.md: line 3: " in shown(repo, "gemini-cli")
 
 
-def test_settings_with_comments_count(repo: Path) -> None:
-    """Comments in settings are passed over where the agent passes them over."""
-    write(repo, ".gemini/settings.json", '{\n  // ours\n  "context": {"fileName": "AGENTS.md"} /* one */\n}\n')
-    report = asked(repo, "gemini-cli")
-    assert told(report) == ["AGENTS.md"]
-
-
 def test_settings_with_an_error_are_one_line_and_count_for_nothing(repo: Path) -> None:
     """Settings that are no JSON are a finding with their path; the agent's defaults count."""
     write(repo, ".gemini/settings.json", '{"context": {"fileName": ')
@@ -133,28 +101,12 @@ def test_settings_with_an_error_are_one_line_and_count_for_nothing(repo: Path) -
     assert ".gemini/settings.json" in shown(repo, "gemini-cli")
 
 
-@pytest.mark.parametrize("text", ['["a", "b"]', '{"context": {"fileName": 7}}', '{"context": 7}', "null", ""])
-def test_settings_of_another_shape_are_passed_over(repo: Path, text: str) -> None:
-    """Whatever the settings hold, the agent's defaults count, and nothing fails."""
-    write(repo, ".gemini/settings.json", text)
-    assert told(asked(repo, "gemini-cli")) == []
-    shown(repo, "gemini-cli")
-
-
 def test_an_agent_that_is_not_known_is_refused_with_the_nearest(repo: Path) -> None:
     """A slip in a name is one line with the name that was meant, and exit code 2; for recipes as well."""
     with pytest.raises(RecipeError, match="Did you mean 'codex'"):
         overture.agents("codx", cwd=repo)
     assert_refused(run("agents", "codx", "--cwd", repo), "No agent named `codx`", "exists: `codex`")
     assert_refused(run("build", "claude-cod", "--cwd", repo), "exists: `claude-code`")
-
-
-def test_an_older_name_of_an_agent_counts(repo: Path) -> None:
-    """What was once called otherwise is found under its old name."""
-    for name in AGENTS:
-        for other in agent_facts(name).also_called:
-            if other not in AGENTS:
-                assert asked(repo, other).name == name
 
 
 class LockedHome(RealWorld):
@@ -201,17 +153,6 @@ def test_a_home_that_is_a_file_is_passed_over_by_the_library_and_refused_by_the_
     assert_refused(run("agents", "codex", "--cwd", repo, "--home", repo / "none"), "is not a directory")
 
 
-def test_a_working_directory_that_is_not_there_is_refused(repo: Path) -> None:
-    """One line that names it."""
-    assert_refused(run("agents", "codex", "--cwd", repo / "none"), "none")
-
-
-def test_two_options_that_ask_for_two_things_are_refused(repo: Path) -> None:
-    """`--json` and `--markdown` are two forms of one answer."""
-    assert_refused(run("agents", "--json", "--markdown", "--cwd", repo), "`--json` and `--markdown`")
-    assert_refused(run("agents", "--files", "--touching", "a.py", "--cwd", repo), "`--files` and `--touching`")
-
-
 def test_names_of_files_cannot_play_with_the_terminal_or_the_markdown(repo: Path) -> None:
     """Control characters in a path are made visible, and a stroke or a backtick ends no cell."""
     write(repo, ".claude/rules/a|b`\x1b[31m.md", "Rule.\n")
@@ -232,27 +173,3 @@ def test_a_link_in_a_circle_and_a_folder_by_the_name_of_a_file(repo: Path) -> No
     report = asked(repo, "codex")
     assert told(report) == ["AGENTS.md"]
     shown(repo, "--all")
-
-
-def test_a_variable_that_is_nested_too_deeply(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A variable of one agent that no parser takes is ignored, as any that is not JSON."""
-    monkeypatch.setenv("CONTEXT_FILE_NAMES", "[" * 100_000)
-    assert [file.path for file in asked(repo, "goose").files] == [f"{repo}/AGENTS.md"]
-
-
-@pytest.mark.parametrize("names", [("codex", "cursor"), ("cursor", "codex")])
-def test_a_missing_folder_of_one_agent_is_not_of_another_agent(repo: Path, names: tuple[str, ...]) -> None:
-    """The table of an agent in overture.toml is its own, in whichever order agents are named."""
-    (repo / "overture.toml").write_text('[recipes.codex]\nfeatures.skills.extra_dirs = ["missing"]\n')
-    reports = report_agents(names, cwd=repo, home=repo.parent / "home")
-    assert {each.name: [note.code for note in each.findings] for each in reports} == {
-        "codex": ["config-missing"], "cursor": [],
-    }  # fmt: skip
-
-
-def test_the_top_folder_of_a_made_up_world() -> None:
-    """It is listed as that of a disk, and agents can work in it."""
-    world = FakeWorld({"/AGENTS.md": "Use tabs.\n"}, cwd="/")
-    assert "" not in [name for name, _ in world.names("/")]
-    (report,) = report_agents(["codex"], world=world)
-    assert told(report) == ["AGENTS.md"]

@@ -12,14 +12,13 @@ import pytest
 from overture.agents.advice.plan_changes import plan_in_folder
 from overture.agents.advice.possible_changes import AgentChange
 from overture.agents.agent_discovery import resolve_in_folder
-from overture.agents.fix.fix_agents import write_changes, write_plan
-from overture.agents.fix.fix_history import record_fix
+from overture.agents.fix_agents import record_fix, write_changes, write_plan
 from overture.agents.make_reports import report_agents
 from overture.errors import ConfigError
 from overture.terminal.confirm_changes import find_change_refusal
 from tests.contract.cli.forked import run_between
 from tests.contract.cli.run import run
-from tests.contract.discover.disk import put, put_skill
+from tests.contract.discover.disk import put
 
 RULES = "# Rules\n\nUse tabs.\n"
 WITH_COMMENTS = '{\n  // mine\n  "theme": "dark", // at night\n}\n'
@@ -62,15 +61,6 @@ def test_it_only_shows_where_nobody_can_agree(place: Path) -> None:
     assert first == "note: Would change 2 files: CLAUDE.md, .gemini/settings.json"
     assert hint == "hint: `overture agents --fix claude-code gemini-cli --yes` writes them"
     assert everything(place) == before
-
-
-def test_links_for_one_agent_have_one_heading(place: Path) -> None:
-    """They stand below each other."""
-    (place / "CLAUDE.md").write_text("@AGENTS.md\n")
-    for name in ("bay", "cove"):
-        (place / name).mkdir()
-        (place / name / "AGENTS.md").write_text(f"Mind the {name}.\n")
-    assert "for Claude Code\n+ bay/CLAUDE.md -> AGENTS.md\n+ cove/CLAUDE.md -> AGENTS.md\n\n" in fix(place)[1]
 
 
 def test_with_yes_it_writes_and_then_finds_nothing_to_do(place: Path) -> None:
@@ -165,30 +155,6 @@ def test_broken_settings_are_left_alone_and_said(place: Path) -> None:
     assert (place / ".gemini/settings.json").read_text() == '{"context": '
 
 
-def test_without_an_instruction_file_there_is_nothing_to_share(place: Path) -> None:
-    """It says so, and ends well."""
-    (place / "AGENTS.md").unlink()
-    (place / "CLAUDE.md").unlink()
-    code, out, _ = fix(place, "codex", "claude-code")
-    assert (code, out) == (0, "No instruction files here. Write an AGENTS.md first: most agents read it.\n")
-
-
-def test_an_agent_that_nobody_knows_is_an_error(place: Path) -> None:
-    """With the nearest name."""
-    code, out, err = fix(place, "codx")
-    assert (code, out) == (2, "")
-    assert "exists: `codex`" in err
-
-
-def test_a_file_where_a_folder_would_have_to_be_is_gone_around(place: Path) -> None:
-    """The setting can't be written: another way is taken."""
-    (place / "CLAUDE.md").unlink()
-    (place / ".gemini").write_text("no folder")
-    assert fix(place, "gemini-cli", "--yes")[0] == 0
-    assert (place / ".gemini").read_text() == "no folder"
-    assert (place / "GEMINI.md").read_text() == "@AGENTS.md\n"
-
-
 def test_a_folder_that_may_not_be_written_to_is_refused() -> None:
     """It is named before anything is written."""
     with tempfile.TemporaryDirectory() as name:
@@ -266,17 +232,6 @@ def test_as_json_the_changes_are_data(place: Path) -> None:
     assert told["by_hand"][0]["agents"] == ["codex"]
 
 
-def test_diff_on_the_command_line(place: Path) -> None:
-    """Short and plain; 1 where they differ, and 0 where they do not."""
-    home = str(place.parent / "home")
-    done = run("agents", "diff", "codex", "claude-code", cwd=place, HOME=home)
-    assert done.returncode == 1
-    assert "Only Codex loads 6 tokens:\n  AGENTS.md:1-3  6 tokens" in done.stdout
-    assert "Only Claude Code loads 3 tokens:\n  CLAUDE.md:1  3 tokens" in done.stdout
-    assert run("agents", "diff", "codex", "codex", cwd=place, HOME=home).returncode == 0
-    assert run("agents", "diff", "codex", cwd=place, HOME=home).returncode == 2
-
-
 def test_a_folder_of_skills_is_linked_and_unlinked(place: Path) -> None:
     """The agent that misses the skills lists them afterwards, and all is as before once it is undone."""
     (place / "CLAUDE.md").unlink()
@@ -290,30 +245,3 @@ def test_a_folder_of_skills_is_linked_and_unlinked(place: Path) -> None:
     assert "nothing to fix" in fix(place, *names)[1]
     assert fix(place, "--undo")[0] == 0
     assert everything(place) == before
-
-
-def test_skills_that_differ_are_said_where_nothing_is_to_fix(tmp_path: Path) -> None:
-    """Half of the agents list a skill: whether the others should, only people know."""
-    here = tmp_path / "p"
-    put(here / "AGENTS.md", "Be brief.\n")
-    put_skill(here / ".codex/skills/sail")
-    code, out, _ = fix(here, "codex", "copilot-cli")
-    assert (code, out.splitlines()[1:]) == (
-        0,
-        ["Their skills differ, which is left as it is: `overture agents --skills` shows who lists each."],
-    )
-    assert "skills" not in fix(here, "codex")[1]
-    # One that is hidden from the model stands in no list, as the first screen has it.
-    put(tmp_path / "q/AGENTS.md", "Be brief.\n")
-    put_skill(tmp_path / "q/.claude/skills/moor", "name: moor\ndescription: Moor.\ndisable-model-invocation: true")
-    assert "skills" not in fix(tmp_path / "q", "claude-code", "codex")[1]
-
-
-def test_rules_of_one_agent_are_no_instructions_of_all(tmp_path: Path) -> None:
-    """Whoever wrote a rule for one agent meant that agent: nothing is to fix, and nobody is told that all is equal."""
-    here = tmp_path / "p"
-    put(here / "AGENTS.md", "Be brief.\n")
-    put(here / ".cursor/rules/tabs.mdc", "---\nalwaysApply: true\n---\nUse tabs.\n")
-    code, out, _ = fix(here, "cursor", "codex")
-    said = "Only rules of single agents differ, which is left as it is: `overture check` names them.\n"
-    assert (code, out) == (0, said)

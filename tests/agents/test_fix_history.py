@@ -8,8 +8,14 @@ import pytest
 
 from overture.agents.advice.possible_changes import AgentChange
 from overture.agents.agent_discovery import resolve_in_folder
-from overture.agents.fix.fix_agents import write_changes
-from overture.agents.fix.fix_history import FixHistory, find_history_path, read_history, record_fix, write_history
+from overture.agents.fix_agents import (
+    FixHistory,
+    find_history_path,
+    read_history,
+    record_fix,
+    write_changes,
+    write_history,
+)
 from tests.contract.cli.forked import OVERTURE
 
 from .test_fix import everything, fix

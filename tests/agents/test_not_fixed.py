@@ -7,7 +7,6 @@ import pytest
 
 from overture.agents.agent_report import AgentReport, reports_to_data
 from overture.agents.make_reports import report_agents
-from overture.known_agents import AGENTS
 
 SKILL = "---\nname: {}\ndescription: What it does.\n---\nWords.\n"
 
@@ -51,15 +50,6 @@ def test_files_in_no_fixed_order(name: str, files: list[str], tmp_path: Path) ->
     assert "order_fixed" not in json.dumps(reports_to_data([alone])["agents"][0]["files"])
 
 
-@pytest.mark.parametrize("name", ["gemini-cli", "vibe", "continue-cli", "cline", "openhands"])
-def test_skills_in_no_fixed_order(name: str, tmp_path: Path) -> None:
-    """Two skills of one folder."""
-    folder = ".claude/skills" if name == "continue-cli" else ".agents/skills"
-    files = {f"repo/{folder}/{each}/SKILL.md": SKILL.format(each) for each in ("one", "two")}
-    made = report(name, tmp_path, files)
-    assert sorted(arbitrary(made, tmp_path)) == sorted(path.removeprefix("repo/") for path in files)
-
-
 @pytest.mark.parametrize("folder", ["plain", "a, b"])
 def test_a_choice_that_is_not_fixed(tmp_path: Path, folder: str) -> None:
     """Of two skills with one name, the one that is listed says that it might be the other, and so does the other."""
@@ -70,12 +60,3 @@ def test_a_choice_that_is_not_fixed(tmp_path: Path, folder: str) -> None:
     assert not listed.order_fixed
     assert listed.why.endswith("its choice among skills of this name is not fixed")
     assert hidden.why.endswith("or the other way round: its choice is not fixed")
-
-
-@pytest.mark.parametrize("name", AGENTS)
-def test_an_order_that_is_fixed_says_nothing(name: str, tmp_path: Path) -> None:
-    """One file of each kind can't stand in another order."""
-    files = {"repo/AGENTS.md": "Words.\n", "repo/.agents/skills/one/SKILL.md": SKILL.format("one")}
-    made = report(name, tmp_path, files)
-    assert made.order_fixed
-    assert not any("fixed" in file.why for file in made.files)

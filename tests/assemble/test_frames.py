@@ -5,12 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import overture
 from overture.assemble.change_prompt import Change, apply_change
-from overture.assemble.sanitize.forbidden_frames import Guard, make_guard, message_guard, recipe_guard
+from overture.assemble.sanitize.forbidden_frames import Guard, make_guard, recipe_guard
 from overture.model.recipe.recipe import Recipe
 from overture.recipes import BUILTIN, builtin
 from overture.recipes.toml.make_recipe import make_recipe
@@ -19,7 +17,6 @@ from overture.text.confusables import CONFUSABLES
 from overture.text.fences_and_headings import plain_heading
 from overture.text.lookalikes import fold_text
 from overture.text.scan_for_marks import scan
-from tests.contract.effort import examples
 from tests.contract.recipes.full_state import FULL
 
 ERROR = {"mission": {"prompt": "Do it.", "data": {"x": 1}, "max_turns": 3, "error": {"type": "e", "message": "m"}}}
@@ -123,44 +120,6 @@ def test_the_heading_above_codexs_files_is_one_of_its_frames() -> None:
     assert not guard.is_heading(plain_heading("# AGENTS.md"))
 
 
-HOSTILE = st.lists(
-    st.sampled_from(
-        [
-            "\n", " ", "x", "<planning>", "</Task>", "<skill name='a'>", "# Mission", "## Soul", "### /p/AGENTS.md",
-            "<prompt-user>", "<Background>", "# Previous Turn Error", "</available_skills>", "<guidelines>",
-        ]
-    ),
-    max_size=6,
-).map("".join)  # fmt: skip
-OPTIONAL = sorted(set(FULL) - {"limits"})
-
-
-@settings(max_examples=examples(60), deadline=None)
-@given(st.sampled_from(BUILTIN), HOSTILE, st.sets(st.sampled_from(OPTIONAL)))
-def test_a_block_depends_on_what_its_section_reads_alone(recipe: str, text: str, gone: set[str]) -> None:
-    """Whichever other sections are skipped, a block whose fields are the same has the same bytes."""
-    hostile = {
-        **FULL,
-        "context_files": [{"path": "/p/AGENTS.md", "content": f"a{text}"}],
-        "memories": [f"b{text}"],
-        "skills": [{"name": "s", "description": f"c{text}", "location": "/s/SKILL.md"}],
-    }
-    whole = overture.build(recipe, overture.State.from_dict(hostile))
-    less = overture.build(recipe, overture.State.from_dict({k: v for k, v in hostile.items() if k not in gone}))
-    blocks = {block.name: block.text for block in whole.blocks}
-    for block in less.blocks:
-        if gone.isdisjoint(block.section.reads) and block.name in blocks:
-            assert block.text == blocks[block.name]
-
-
-def test_a_section_that_begins_to_speak_leaves_the_others_as_they_are() -> None:
-    """A plan in the prompt changes no byte of a file above it: what a provider has in its cache stays good."""
-    files = [{"path": "/p/AGENTS.md", "content": "Write <planning> first."}]
-    before = overture.build("opal", make_state(context_files=files))
-    after = overture.build("opal", make_state(context_files=files, session={"id": "s"}))
-    assert after.text.startswith(before.text)
-
-
 USED = ("identity", "instructions", "guidelines", "tools", "skills", "user", "task", "data", "memory", "planning")
 
 
@@ -245,12 +204,3 @@ def test_whatever_unicode_calls_confusable_is_read_alike(letter: str) -> None:
         like = chr(int(code, 16))
         text = {"<": f"x {like}ab>", "/": f"x <{like}ab>"}.get(letter, f"x <a{like}b>")
         assert any(guard.is_frame(tag, text) for tag in scan(text).tags), hex(ord(like))
-
-
-def test_a_type_has_no_hyphen() -> None:
-    """`ok<Prompt-Update>` is no type of any program, `ok<Update>` is one."""
-    guard = message_guard(None).extended(("prompt-update", "update"))
-    assert [guard.is_frame(tag, text) for text in ("ok<Prompt-Update>", "ok<Update>") for tag in scan(text).tags] == [
-        True,
-        False,
-    ]

@@ -90,15 +90,6 @@ def test_a_build_since_any_earlier_state_equals_a_fresh_one(
             assert now is was
 
 
-@some
-@given(recipes, states)
-def test_nothing_changed_gives_the_prompt_itself(recipe: str, state: State) -> None:
-    """When no field is another object, the earlier prompt itself comes back."""
-    prompt = overture.build(recipe, state)
-    assert overture.build(recipe, state, since=prompt) is prompt
-    assert overture.build(recipe, state.replace(), since=prompt) is prompt
-
-
 FRAMES = {
     "opal": ("identity", "project-context", "skills", "environment", "tool-guidelines", "planning"),
     "pi": ("available_skills",),

@@ -1,9 +1,7 @@
 """Whatever a place is, the others are audited: it has a row that says why it is not. Nothing is run or unpacked."""
 
 import io
-import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -20,7 +18,6 @@ from tests.contract.discover.repository import Repo
 
 from .fleet import audit, audit_process, make_repository, read_row, read_table
 
-POINTER = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'a' * 64}\nsize 1234\n"
 HOSTILE = 'a\nb<img src=x onerror="alert(1)">|`'
 
 
@@ -40,22 +37,6 @@ def failure(fleet: Path, out: Path, name: str) -> str:
 
 
 @pytest.mark.slow
-def test_no_commits(good: Path, tmp_path: Path) -> None:
-    """A repository without commits."""
-    Repo(good / "new")
-    assert failure(good, tmp_path / "out", "new") == "it has no commits yet"
-    renamed = make_repository(good / "renamed")
-    branch = renamed.git("symbolic-ref", "--short", "HEAD")
-    renamed.git("symbolic-ref", "HEAD", "refs/heads/gone")
-    hint = f"HEAD names a branch without commits. Name another: {renamed.folder}@{branch}."
-    assert failure(good, tmp_path / "out", "renamed") == hint
-    lost = make_repository(good / "lost", {"AGENTS.md": "Be kind.\n"})
-    shutil.rmtree(lost.folder / ".git/objects")
-    (lost.folder / ".git/objects").mkdir()
-    assert "the repository is damaged" in failure(good, tmp_path / "out", "lost")
-
-
-@pytest.mark.slow
 def test_a_submodule_is_named_and_not_entered(good: Path, tmp_path: Path) -> None:
     """Neither in the tree, nor where it is checked out; nor is a worktree inside a checkout another repository."""
     inner = make_repository(tmp_path / "inner", {"AGENTS.md": "Inside.\n"})
@@ -69,26 +50,6 @@ def test_a_submodule_is_named_and_not_entered(good: Path, tmp_path: Path) -> Non
     assert {row["path"] for row in read_table(tmp_path / "out", "texts")} == {"AGENTS.md"}
 
 
-@pytest.mark.slow
-def test_a_git_folder_of_another_project(good: Path, tmp_path: Path) -> None:
-    """A `.git` that came with a checkout reads no repository beside it."""
-    make_repository(tmp_path / "private", {"AGENTS.md": "Private.\n"})
-    put(good / "evil/.git", f"gitdir: {tmp_path}/private/.git\n")
-    assert "does not name this folder" in failure(good, tmp_path / "out", "evil")
-
-
-@pytest.mark.slow
-def test_lfs_pointers(good: Path, tmp_path: Path) -> None:
-    """The file is not here: a finding says so, and the pointer is not taken for instructions."""
-    make_repository(good / "large", {"AGENTS.md": POINTER, "CLAUDE.md": "Use tabs.\n"})
-    audit(good, out=tmp_path / "out")
-    rows = [row for row in read_table(tmp_path / "out", "findings") if row["repository"] == "large"]
-    assert any("Git LFS pointer" in row["message"] and row["path"] == "AGENTS.md" for row in rows)
-    assert {row["path"] for row in read_table(tmp_path / "out", "texts") if row["repository"] == "large"} == {
-        "CLAUDE.md"
-    }
-
-
 def test_a_corrupt_pack(good: Path, tmp_path: Path) -> None:
     """The commit can't be read."""
     repo = make_repository(good / "broken", {"AGENTS.md": "Broken.\n"})
@@ -97,24 +58,6 @@ def test_a_corrupt_pack(good: Path, tmp_path: Path) -> None:
     pack.chmod(0o644)
     pack.write_bytes(pack.read_bytes()[:20] + b"\xff" * 400)
     assert "git can't read it" in failure(good, tmp_path / "out", "broken")
-
-
-@pytest.mark.slow
-def test_a_missing_object(good: Path, tmp_path: Path) -> None:
-    """What is there is reported, and the row says what is not."""
-    repo = make_repository(good / "partial", {"AGENTS.md": "Use tabs.\n", "CLAUDE.md": "Use spaces.\n"})
-    blob = repo.git("rev-parse", "HEAD:CLAUDE.md")
-    (repo.folder / ".git/objects" / blob[:2] / blob[2:]).unlink()
-    out = tmp_path / "out"
-    assert failure(good, out, "partial").startswith("CLAUDE.md: this clone does not have it")
-    assert (read_row(out, "partial")["status"], read_row(out, "partial")["differences"]) == ("partial", "")
-    rows = [row for row in read_table(out, "files") if (row["repository"], row["path"]) == ("partial", "AGENTS.md")]
-    why = {row["agent"]: (row["status"], row["why"]) for row in rows}
-    assert why["claude-code"][0] == "skipped" and why["claude-code"][1].startswith("hidden by CLAUDE.md")
-    assert why["codex"][0] == why["cursor"][0] == "loaded"
-    # What an agent loads that would read the missing file is not known.
-    agents = {row["agent"] for row in read_table(out, "agents") if row["repository"] == "partial"}
-    assert agents == {"codex", "gemini-cli"}
 
 
 @pytest.mark.slow
@@ -130,35 +73,12 @@ def test_a_repository_that_cannot_be_read_is_no_clean_check(good: Path, tmp_path
 
 
 @pytest.mark.slow
-def test_places_that_are_missing(good: Path, tmp_path: Path) -> None:
-    """A missing path, an empty folder, a file that is no archive, and a wrong path in a list."""
-    (tmp_path / "empty").mkdir()
-    put(tmp_path / "notes.txt", "x")
-    put(tmp_path / "list.txt", f"{good}/good\n\n{tmp_path}/typo\n")
-    summary = audit(
-        tmp_path / "gone", tmp_path / "empty", tmp_path / "notes.txt", f"@{tmp_path}/list.txt", out=tmp_path / "out"
-    )
-    notes = {each["repository"]: each["note"] for each in summary["failed"]}
-    assert notes.keys() == {"gone", "empty", "notes.txt", "typo"}
-    assert (notes["typo"], notes["empty"]) == (f"{tmp_path}/typo: no such file or folder", "the folder is empty")
-    assert summary["repositories"] == 5
-
-
-@pytest.mark.slow
 def test_nothing_but_failures_is_exit_code_2(tmp_path: Path) -> None:
     """Never 0 with an empty product; without any place, nothing is written."""
     audit(tmp_path / "gone", out=tmp_path / "out", code=2)
     assert_refused(audit_process(out=tmp_path / "none"), "No place to audit")
     assert_refused(audit_process(f"@{tmp_path}/gone.txt", out=tmp_path / "none"), "can't be read: no such file")
     assert not (tmp_path / "none").exists()
-
-
-@pytest.mark.slow
-def test_a_list_from_standard_input(good: Path, tmp_path: Path) -> None:
-    """`@-`."""
-    words = [str(OVERTURE), "audit", "@-", "--out", str(tmp_path / "out"), "--processes", "1", "--json"]
-    done = subprocess.run(words, input=f"{good}/good\n".encode(), capture_output=True, check=True)
-    assert json.loads(done.stdout)["repositories"] == 1
 
 
 def make_tar(path: Path, files: dict[str, str], *more: tarfile.TarInfo) -> Path:
@@ -225,20 +145,6 @@ def test_a_truncated_archive(good: Path, tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.slow
-def test_an_export_that_is_still_packed(good: Path, tmp_path: Path) -> None:
-    """The bare repositories in it have to be unpacked; unpacked, each is audited under its owner's name."""
-    make_tar(good / "export.tar.gz", {"repositories/acme/tool.git/HEAD": "ref: refs/heads/main\n"})
-    assert "unpack it" in failure(good, tmp_path / "out", "export")
-    make_repository(tmp_path / "source")
-    bare = tmp_path / "export/repositories/acme/tool.git"
-    subprocess.run(["git", "clone", "-q", "--bare", tmp_path / "source", bare], check=True)
-    put(tmp_path / "export/organizations_000001.json", "[]")
-    audit(tmp_path / "export", out=tmp_path / "out2")
-    assert [row["repository"] for row in read_table(tmp_path / "out2", "repositories")] == ["acme/tool"]
-    assert read_row(tmp_path / "out2", "acme/tool")["kind"] == "bare"
-
-
-@pytest.mark.slow
 def test_revisions(tmp_path: Path) -> None:
     """A branch, a tag, an ancestor; an unknown name is an error; `@` may be part of a path."""
     repo = make_repository(tmp_path / "a@b", {"AGENTS.md": "One.\n"})
@@ -252,20 +158,6 @@ def test_revisions(tmp_path: Path) -> None:
     assert (
         audit(*(tmp_path / name for name in names[:4]), out=tmp_path / "out")["audited"] == 1
     )  # only git knows HEAD~1
-
-
-@pytest.mark.slow
-def test_another_output_folder(good: Path, tmp_path: Path) -> None:
-    """One with other content, one that another run uses, and one of an unfinished audit, without --resume."""
-    put(tmp_path / "other/notes.txt", "mine")
-    assert_refused(audit_process(good, out=tmp_path / "other"), "other content: notes.txt")
-    audit(good, out=tmp_path / "out")
-    job = json.loads((tmp_path / "out/job.json").read_text(encoding="utf-8"))
-    put(tmp_path / "out/job.json", json.dumps({**job, "finished": False}))
-    assert_refused(audit_process(good, out=tmp_path / "out"), "an unfinished run", "--resume")
-    assert audit(good, "--resume", out=tmp_path / "out")["audited"] == 0
-    again = audit(good, "--resume", "--html", "page.html", out=tmp_path / "out")  # all is done: it is another audit
-    assert (again["audited"], again["changes"]) == (0, []) and (tmp_path / "page.html").exists()
 
 
 @pytest.mark.slow
@@ -370,36 +262,3 @@ def test_an_interrupted_audit_says_how_to_go_on(tmp_path: Path) -> None:
     assert (process.returncode, stdout) == (130, "")
     assert "--resume" in stderr and len(stderr.splitlines()) == 1
     assert audit(tmp_path / "fleet", "--resume", out=out)["repositories"] == 60
-
-
-@pytest.mark.slow
-def test_bytes_that_are_not_utf8(good: Path, tmp_path: Path) -> None:
-    """A place is audited whatever its name; a database is not written to such a path."""
-    odd = tmp_path / os.fsdecode(b"d\xff")
-    make_repository(odd, {"AGENTS.md": "Use tabs.\n"})
-    assert audit(odd, out=tmp_path / "out")["audited"] == 1
-    assert_refused(audit_process(good, out=tmp_path / os.fsdecode(b"o\xff.duckdb")), "paths in UTF-8")
-
-
-@pytest.mark.slow
-def test_paths_that_are_one(good: Path, tmp_path: Path) -> None:
-    """Two results in one file, an empty path, and a form that is not known are refused before any work."""
-    out = tmp_path / "a.jsonl"
-    assert_refused(audit_process(good, "--html", out, out=out), "need different files")
-    assert_refused(run("audit", good, "--html", "", cwd=tmp_path), "A path is empty")
-    assert_refused(run("audit", good, "--markdown", "-", cwd=tmp_path), "Standard output has the summary")
-    assert_refused(audit_process(good, out=tmp_path / "a.csv"), ".csv is not a known form", "a folder")
-    assert audit(good, out=tmp_path / "fleet-1.2")["audited"] and (tmp_path / "fleet-1.2/results.jsonl").exists()
-    assert not out.exists()
-
-
-@pytest.mark.slow
-def test_a_revision_that_is_not_there(good: Path, tmp_path: Path) -> None:
-    """What git says to itself is no reason; and what could not be read is not called read."""
-    make_repository(tmp_path / "one", {"AGENTS.md": "Use tabs.\n"})
-    done = run("audit", f"{tmp_path / 'one'}@HEAD~2", "--processes", "1", cwd=tmp_path)
-    assert done.returncode == 2 and "'HEAD~2' names no commit" in done.stdout
-    assert done.stdout.startswith("1 repository: 0 read, 1 not readable\n")
-    put(tmp_path / "plain/AGENTS.md", "Use tabs.\n")
-    [note] = audit(f"{tmp_path / 'plain'}@main", out=tmp_path / "out", code=2)["failed"]
-    assert note == {"repository": "plain@main", "note": "without git there is no revision 'main'"}

@@ -6,7 +6,6 @@ import pytest
 import overture
 import overture.batch
 from overture import State
-from overture.errors import ConfigError
 
 FRAME = polars.DataFrame({"id": [1, 2, 3], "notes": [["tea"], ["coffee"], None], "now": [None, "nonsense", None]})
 
@@ -28,30 +27,8 @@ def test_polars(frame: polars.DataFrame | polars.LazyFrame) -> None:
     assert found[2]["text"] == overture.build("house", {}).text
 
 
-def test_times_with_nanoseconds() -> None:
-    """A column that Python has no type for does not stop the others, as in `overture batch`."""
-    frame = polars.DataFrame({"at": [1], "memories": ["tea"]}).cast({"at": polars.Datetime("ns")})
-    assert "- tea" in overture.batch.map(frame, "house", ignore=["at"], state={})["text"][0]
-
-
 def test_a_budget_is_kept() -> None:
     """As `build` keeps it."""
     frame = polars.DataFrame({"memories": [["tide " * 400], ["tea"]]})
     mapped = overture.batch.map(frame, "house", state={}, budget=150)
     assert max(mapped["tokens"]) <= 150
-
-
-def test_a_slip_is_an_error_before_any_work() -> None:
-    """A column that is not there, one that nobody maps, a field that does not exist, and another kind of object."""
-    with pytest.raises(ConfigError, match=r"There is no column 'note'.*Did you mean 'notes'\?"):
-        overture.batch.map(FRAME, "house", columns={"memories": "note"}, state={})
-    with pytest.raises(ConfigError, match="Column 'notes' is not mapped"):
-        overture.batch.map(FRAME, "house", state={})
-    with pytest.raises(ConfigError, match="memmories"):
-        overture.batch.map(FRAME, "house", columns={"memmories": "notes"}, state={})
-    with pytest.raises(ConfigError, match="'list' is not a Ray Dataset"):
-        overture.batch.map([1], "house", state={})
-    with pytest.raises(ConfigError, match=r"column 'text', which is one of the results\. Rename it"):
-        overture.batch.map(FRAME.rename({"id": "text"}), "house", columns={"memories": "notes"}, state={})
-    ignored = overture.batch.map(FRAME, "house", ignore=["*"], state={})
-    assert ignored["text"][0] == overture.build("house", {}).text

@@ -8,13 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 from playwright.sync_api import Page, expect
 
-from overture.tap.recorded_call import CallWire, RecordedCall, Run, WireEvent
-from overture.tap.store.open_store import open_store
+from overture.tap.recorded_call import CallWire, RecordedCall, Run
+from overture.tap.store.store import open_store
 from tests.contract.browser.conftest import STRANGE, Open, Served, harbor
-from tests.contract.browser.test_axe import THEMES, WIDTHS, faults, is_inside, settled
 from tests.contract.cli.run import run
 
 from ..tap.judge.calls import call, said, system, tool, usage
@@ -53,18 +51,16 @@ def conversation_calls(folder: Path, count: int = 12) -> Iterator[RecordedCall]:
     )  # fmt: skip
 
 
-TABS = ("changes", "prompt", "files", "messages", "request", "events")
+TABS = ("changes", "prompt", "files", "messages", "request")
 SCHEMA = {"type": "object", "required": ["ship"], "properties": {"ship": {"type": "string", "description": "Whose."}}}
 
 
 def wired(call: RecordedCall) -> CallWire:
-    """How it may have been on the wire: strange texts in its body, and events with a pause between them."""
+    """How it may have been on the wire: strange texts in its body."""
     tools = [{"name": "Read", "description": "Reads.", "input_schema": SCHEMA}]
     body = {"model": call.model, "temperature": 1.0, "tools": tools, "system": STRANGE[1] + WORDS, "odd": STRANGE[2:5]}
-    kinds = ["message_start", *["content_block_delta"] * 20, "message_stop"]
-    events = tuple(WireEvent(240.0 + 60 * at, f"event: {kind}\ndata: {STRANGE[2]}") for at, kind in enumerate(kinds))
     heads: tuple[tuple[str, str], ...] = (("x-api-key", "[hidden]"), ("x-odd", STRANGE[1]))
-    return CallWire("POST", call.path, "https", heads, (("Server", "s"),), request=json.dumps(body), events=events)
+    return CallWire("POST", call.path, "https", heads, (("Server", "s"),), request=json.dumps(body))
 
 
 @pytest.fixture(scope="module")
@@ -90,13 +86,6 @@ def tapped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     found = Served(root, "--calls", str(place))
     yield found
     found.end()
-
-
-DRAWN = """new Promise(go => {
-  const at = performance.now();
-  requestAnimationFrame(() => setTimeout(() => go(performance.now() - at)));
-})"""
-"""Milliseconds until the browser has drawn what there is to draw."""
 
 
 def rows(page: Page) -> list[str]:
@@ -125,25 +114,6 @@ def test_the_bill_and_the_calls(tapped: Served, look: Open) -> None:
     assert "tool 'Ledger' was added" in "".join(told)
     conversations.get_by_role("link", name="sub-agent").click()
     expect(page.get_by_role("table").get_by_role("row")).to_have_count(2)
-
-
-def test_what_no_provider_counted_is_unknown_and_not_none(look: Open, tmp_path: Path) -> None:
-    """Of a dry run, output and cache reads are not there: neither the totals nor a row says that they were 0."""
-    root, place = harbor(tmp_path), tmp_path / "calls.sqlite"
-    with open_store(place) as store:
-        store.add_run(Run("r1", "2026-11-15T10:00:00+00:00", "claude", ("claude",)))
-        for each in conversation_calls(root, 4):
-            if each.id.startswith("main"):
-                store.add(replace(each, usage=None, dry_run=True))
-    served = Served(root, "--calls", str(place))
-    try:
-        page = look(served, "#/calls")
-        expect(page.locator(".totals")).to_have_text(re.compile(r"^[\d,]+ in, .*; output and cache unknown$"))
-        expect(page.get_by_role("region", name="Conversations")).to_contain_text(re.compile(r"3 calls, [\d,]+ in$"))
-        assert all(row.count("unknown") == 2 and "?" not in row for row in rows(page))
-        page.goto("about:blank")
-    finally:
-        served.end()
 
 
 def test_one_call_from_all_sides(tapped: Served, look: Open) -> None:
@@ -175,7 +145,7 @@ def test_one_call_from_all_sides(tapped: Served, look: Open) -> None:
 
 WRITER = """
 import sys, msgspec
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 with open_store(sys.argv[1]) as store:
     last = store.list_calls(newest_first=True, limit=2)[1].read_call()
     for number in range(int(sys.argv[2])):
@@ -205,75 +175,6 @@ def test_a_new_call_appears_and_nobody_is_moved(own: Served, look: Open, tmp_pat
         page.wait_for_timeout(100)
         after = watched.bounding_box()
         assert before and after and abs(before["y"] - after["y"]) < 3
-    finally:
-        served.end()
-
-
-def test_whoever_comes_back_is_where_they_were(tapped: Served, look: Open) -> None:
-    """From a call back to the list, by Esc: it stands as it stood."""
-    page = look(tapped, "#/calls", height=500)
-    row = page.get_by_role("row").filter(has_text="tool 'Ledger' was added")
-    row.scroll_into_view_if_needed()
-    before = page.get_by_role("main").evaluate("main => main.scrollTop")
-    row.get_by_role("link").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("prefix changed")
-    page.keyboard.press("Escape")
-    expect(row).to_be_visible()
-    assert before > 100 and page.get_by_role("main").evaluate("main => main.scrollTop") == before
-
-
-def test_nothing_is_recorded(served: Served, look: Open) -> None:
-    """One line says how to record; the other views work."""
-    page = look(served, "#/calls")
-    expect(page.get_by_text("overture tap -- claude", exact=True)).to_be_visible()
-    page.keyboard.press("1")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("tokens tell the model")
-
-
-@pytest.mark.parametrize(
-    "place",
-    ["", "/call%2Fodd", "/search%2Fship", *(f"/call%2Fmain9%2F{tab}" for tab in TABS)],
-)
-def test_axe_finds_nothing(tapped: Served, look: Open, place: str) -> None:
-    """In both themes and at both widths; nothing scrolls sideways, and nothing that was sent is run."""
-    page = look(tapped, f"#/calls{place}")
-    settled(page)
-    for fold in page.locator(".json-fold[aria-expanded=false], summary").all()[:4]:
-        fold.click()
-    for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": 860})
-        for theme in THEMES:
-            page.emulate_media(color_scheme=theme)
-            assert faults(page) == [], (width, theme)
-        assert is_inside(page), width
-    assert page.evaluate("window.ran") is None
-
-
-def test_large_texts_are_drawn_at_once(look: Open, tmp_path: Path) -> None:
-    """A prompt of 300 kB and a message as long: the page answers the pointer soon after."""
-    root = harbor(tmp_path)
-    lines = "\n".join(f"{number}: the tide turns and the ships with it" for number in range(7_000))
-    with open_store(tmp_path / "calls.sqlite") as store:
-        for at in (1, 2):
-            words = said(*("hello", "aye", lines)[: 2 * at - 1])
-            store.add(
-                call(
-                    system(f"# Day\n{at}\n# All\n{lines}"),
-                    *words,
-                    minute=at,
-                    id=f"c{at}",
-                    run="r",
-                    cwd=str(root),
-                    program="claude",
-                )
-            )
-    served = Served(root, "--calls", str(tmp_path / "calls.sqlite"))
-    try:
-        page = look(served, "#/calls/call%2Fc2%2Fprompt")
-        expect(page.get_by_role("region", name="All")).to_be_visible()
-        assert page.evaluate(DRAWN) < 500
-        page.get_by_role("link", name="What changed").click()
-        expect(page.get_by_role("region", name="section Day")).to_be_visible()
     finally:
         served.end()
 

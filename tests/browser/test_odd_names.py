@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from overture.tap.recorded_call import Run
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 from tests.contract.browser.conftest import VIEWS, Open, Served
 
 from ..tap.judge.calls import call, said, system, usage
@@ -15,7 +15,6 @@ pytestmark = pytest.mark.slow
 
 
 TURNED = "\u202etxt"
-SHOWN = "\\u{202E}txt"
 SEEN = """() => {
   const words = [document.title, document.body.innerText];
   for (const each of document.querySelectorAll("[title], [aria-label]"))
@@ -57,21 +56,3 @@ def test_names_turn_nothing(turned: Served, look: Open, view: str) -> None:
     page = look(turned, f"#/{view}")
     at_rest(page)
     assert page.evaluate(SEEN) == []
-
-
-@pytest.mark.parametrize("view", ["files", "agents"])
-def test_the_name_is_escaped(turned: Served, look: Open, view: str) -> None:
-    """Where a name is shown, the character that nobody sees is shown too."""
-    page = look(turned, f"#/{view}")
-    at_rest(page)
-    expect(page.locator("main")).to_contain_text(SHOWN)
-
-
-def test_a_call_turns_nothing(turned: Served, look: Open) -> None:
-    """Neither does a recorded call, on any of its sides."""
-    page = look(turned, "#/calls")
-    page.get_by_role("table").get_by_role("link").first.click()
-    for name in ("Prompt", "Files", "Answer"):
-        page.get_by_role("navigation", name="About this call").get_by_role("link", name=name).click()
-        at_rest(page)
-        assert page.evaluate(SEEN) == []

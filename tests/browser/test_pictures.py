@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from overture.tap.recorded_call import Run
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 from tests.contract.browser.conftest import Open, Served, harbor
 
 from .small_png import small

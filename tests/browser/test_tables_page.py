@@ -38,22 +38,3 @@ def test_tables_are_sorted_and_searched(browser: Browser, tmp_path: Path) -> Non
     expect(page.locator("section:visible")).to_have_count(0)
     assert (page.title(), page.locator("img").count(), problems) == ("Audit · Overture", 0, [])
     page.close()
-
-
-def test_paths_break_at_slashes(browser: Browser, tmp_path: Path) -> None:
-    """However narrow a column is: no word of a path is split."""
-    path = "packages/documentation/AGENTS.md"
-    rows = [[path, *["x" * 20 for _ in range(12)]]]
-    text = make_tables_page("Audit", [DataTable("all", "All", ["path", *map(str, range(12))], rows)], [])
-    (tmp_path / "page.html").write_text(text, encoding="utf-8")
-    page = browser.new_page(viewport={"width": 800, "height": 600})
-    page.goto((tmp_path / "page.html").as_uri())
-    cell = page.locator("td").first
-    assert cell.text_content() == path
-    count_lines = """(cell) => [...cell.childNodes].filter((node) => node.nodeType === 3).map((node) => {
-        const range = document.createRange();
-        range.selectNodeContents(node);
-        return range.getClientRects().length;
-    })"""
-    assert cell.evaluate(count_lines) == [1, 1, 1]
-    page.close()

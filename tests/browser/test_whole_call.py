@@ -3,12 +3,11 @@
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 from tests.contract.browser.conftest import Open, Served, harbor
 from tests.contract.cli.run import run
 
@@ -62,18 +61,6 @@ def test_a_request_is_copied_as_the_command_prints_it(large: Served, look: Open)
     page = look(large, "#/calls/call%2Fbig")
     assert copied(page, page.get_by_role("button", name="Copy the request"), "the request") == json.dumps(LARGE)
     assert copied(page, page.get_by_role("button", name="Copy as cURL"), "cURL") == shown(large, "big", "--curl")
-
-
-def test_a_call_without_its_wire_says_why(large: Served, look: Open) -> None:
-    """The buttons are there and can be reached, and the reason beside them."""
-    page = look(large, "#/calls/call%2Fold%2Frequest")
-    for name in ("Copy the request", "Copy as cURL"):
-        button = page.get_by_role("button", name=name)
-        expect(button).to_be_disabled()
-        expect(button).to_have_attribute("title", "It comes from a log that does not contain it.")
-    expect(page.get_by_role("main")).to_contain_text("The request can't be shown as sent")
-    page.get_by_role("link", name="Events").click()
-    expect(page.get_by_text("overture tap --events -- claude")).to_be_visible()
 
 
 def test_a_large_request_is_a_tree_that_opens_by_keyboard(large: Served, look: Open) -> None:
@@ -144,18 +131,3 @@ def test_words_are_found_and_a_click_leads_there(large: Served, look: Open) -> N
     field.press("Enter")
     page.get_by_role("listitem").filter(has_text="in the tool Read").get_by_role("link").click()
     expect(page.locator(".tool-told mark.hit")).to_be_in_viewport()
-
-
-def test_one_file_shows_it_too(large: Served, look: Open, tmp_path: Path) -> None:
-    """The request, word for word, the messages, and a search through what it holds."""
-    file = tmp_path / "calls.html"
-    place = large.root.parent / "calls.sqlite"
-    done = run("tap", "report", "--store", place, "--cwd", large.root, "-o", file)
-    assert done.returncode == 0, done.stderr
-    page = look(file.as_uri(), "#/calls/call%2Fbig%2Frequest")
-    expect(page.get_by_role("list", name="Body").get_by_text("1.0", exact=True)).to_be_visible()
-    assert copied(page, page.get_by_role("button", name="Copy the request"), "the request") == json.dumps(LARGE)
-    page.goto(f"{file.as_uri()}#/calls/search%2Fpart%20399")
-    expect(page.get_by_text("1 call found")).to_be_visible()
-    page.get_by_role("listitem").get_by_role("link", name=re.compile(":")).click()
-    expect(page.locator("mark.hit")).to_have_text("part 399")

@@ -8,14 +8,7 @@ from overture.check.fix_findings import apply_fixes
 from overture.check.run_rules import run_rules
 from overture.testing import make_state
 
-from .ground import NOW, PATH, found_in, ground_of
-
-
-def test_each_line_is_a_finding_of_its_own() -> None:
-    """The record has the first place and a number; a finding has every line, so that one can be ignored."""
-    found = found_in("A\u200b\nB\nC\u200b\u200b\nD", "hidden-character")
-    assert [(each.line, each.column, each.fixable) for each in found] == [(1, 2, True), (3, 2, True)]
-    assert "1 character that" in found[0].message and "2 characters that" in found[1].message
+from .ground import NOW, PATH, found_in
 
 
 def test_hidden_words_are_spelt_and_are_an_error() -> None:
@@ -68,24 +61,6 @@ def test_a_token_of_turns_is_an_error(text: str, severity: str) -> None:
     assert {each.severity for each in found_in(text, "control-token")} == {severity}
 
 
-@pytest.mark.parametrize("text", ["Promise<User>", "<user>@<host>", "## Common Patterns", "a <b> c </b>", "| a | b |"])
-def test_ordinary_text_is_no_finding(text: str) -> None:
-    """What frames nothing in this prompt is left alone, and so it is not spoken of."""
-    assert run_rules(ground_of(text)).findings == ()
-
-
-def test_files_that_are_sent_later_are_looked_at_too() -> None:
-    """The body of a skill is in no prompt until somebody uses it: what the gate would do then is said now."""
-    text = "---\nname: a\ndescription: Does a.\n---\nA\u200b\n\n<|im_start|>\n\n</skill>\n"
-    prompt = overture.build("house", make_state(now=NOW))
-    told = run_rules(
-        CheckInput(prompt, (CheckedFile("/p/.agents/skills/a/SKILL.md", text, "skill"),), root="/p")
-    ).findings
-    assert [(each.code, each.line) for each in told] == [
-        ("hidden-character", 5), ("control-token", 7), ("forged-frame", 9),
-    ]  # fmt: skip
-
-
 def test_files_of_other_agents_have_no_frames_of_ours() -> None:
     """What this recipe does not read is asked for hidden characters and tokens alone."""
     text = "</prompt-project-context>\n<|im_start|>\nA\u200b"
@@ -94,13 +69,6 @@ def test_files_of_other_agents_have_no_frames_of_ours() -> None:
         CheckInput(prompt, (CheckedFile("/p/GEMINI.md", text, "instructions", read=False),), root="/p")
     ).findings
     assert {each.code for each in told} == {"control-token", "hidden-character"}
-
-
-def test_what_is_in_no_file_is_found_too() -> None:
-    """A memory or a tool's description has no path; the finding says which field."""
-    prompt = overture.build("house", make_state(now=NOW, memories=["Likes\u200b tea"], tools=[{"name": "read"}]))
-    [found] = [each for each in overture.check(prompt).findings if each.code == "hidden-character"]
-    assert found.path is None and "memories[0]" in found.message and not found.fixable
 
 
 def test_check_says_all_that_strict_says() -> None:

@@ -6,7 +6,6 @@ import overture
 from overture.check.findings_and_input import CheckedFile, CheckInput
 from overture.check.run_rules import RuleSelection, run_rules
 from overture.testing import make_state
-from overture.text.markdown import blank_code
 
 PIECES = ["`", "`a ", "```a", "# ", " #", "<!-- overture: ignore x ", "<!--", "[a](", "](", "[", "@a/", "**A", "src/"]
 
@@ -17,19 +16,3 @@ def test_it_ends(piece: str) -> None:
     """All rules look at a page of one long line."""
     page = CheckedFile("/p/AGENTS.md", f"# {piece * (100_000 // len(piece))}x", "instructions")
     run_rules(CheckInput(overture.build("house", make_state()), (page,)), RuleSelection())
-
-
-@pytest.mark.parametrize(
-    ("line", "left"),
-    [
-        ("a `b` c", "a     c"),
-        ("``a ` b`` c", "          c"),
-        ("``` `", "``` `"),
-        ("`a ``b`` c", "`a       c"),
-        ("no code", "no code"),
-        ("`open", "`open"),
-    ],
-)
-def test_code_ends_with_a_row_of_backticks_as_long(line: str, left: str) -> None:
-    """As Markdown has it; columns stay."""
-    assert blank_code(line) == left

@@ -2,9 +2,7 @@
 
 import pytest
 
-from overture.check.findings_and_input import CheckedFile, Finding
 from overture.check.fix_findings import apply_fixes
-from overture.check.rules.ignore_comments import find_ignores, index_ignores, parse_ignores
 from overture.check.run_rules import CheckResult, RuleSelection, run_rules
 
 from .ground import PATH, ground_of
@@ -69,35 +67,11 @@ def test_a_comment_that_ignores_nothing_is_a_finding_and_can_be_mended() -> None
     assert apply_fixes(found, {PATH: text}) == {PATH: "A\n\nB\n"}
 
 
-def test_a_comment_for_a_check_that_was_not_asked_for_is_left_alone() -> None:
-    """Whoever selects another check does not hear that this one found nothing."""
-    assert told(f"A\n\n{WHY}\nB\n", RuleSelection(select=("override", "unused"))) == []
-
-
 def test_an_unknown_code_is_named_with_the_nearest() -> None:
     """A slip in a comment would otherwise ignore nothing for ever."""
     found = checked(f"A\n\n<!-- overture: ignore hiden-character: why -->\n{HIDDEN}\n").findings
     assert [each.code for each in found] == ["unused-ignore", "hidden-character"]
     assert "Did you mean 'hidden-character'?" in found[0].message
-
-
-def test_a_comment_in_code_is_somebodys_example() -> None:
-    """Text that shows how to ignore ignores nothing, and is no finding."""
-    assert told(f"A\n\n```html\n{WHY}\n```\n\nB\n") == []
-
-
-def test_comments_do_not_ignore_what_is_wrong_with_comments() -> None:
-    """An ignore of `unused-ignore` would have to be looked after by another."""
-    text = f"<!-- overture: ignore unused-ignore: we like it -->\n\n{WHY}\nB\n"
-    assert [code for code, _ in told(text)] == ["unused-ignore", "unused-ignore"]
-
-
-def test_findings_without_a_line_count_as_the_first() -> None:
-    """A comment at the top covers what is said of the file as a whole."""
-    page = CheckedFile(PATH, "<!-- overture: ignore secret: an example -->\nA\nB", "instructions")
-    index = index_ignores(parse_ignores(page))
-    assert list(find_ignores(index, Finding("secret", "error", "x", PATH)))
-    assert not list(find_ignores(index, Finding("secret", "error", "x")))
 
 
 @pytest.mark.slow

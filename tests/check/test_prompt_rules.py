@@ -3,9 +3,6 @@
 import pytest
 
 import overture
-from overture.check.findings_and_input import CheckInput
-from overture.check.run_rules import run_rules
-from overture.model.state.discovery import Look
 from overture.testing import make_state
 
 from .ground import NOW, found_in
@@ -115,51 +112,3 @@ def test_no_built_in_recipe_says_what_is_fast_before_what_is_slow() -> None:
 def test_values_that_change_in_a_block_that_should_not(identity: str, fires: bool) -> None:
     """Ids, and a clock that shows today; an old date stays what it is."""
     assert ("unstable-value" in {each.code for each in checked(agent={"identity": identity})}) is fires
-
-
-def test_values_of_files_stay() -> None:
-    """A file says the same until somebody changes it."""
-    assert found_in("Id 7c9e6679-7425-40de-944b-e07fc1f90ae7, at 2026-03-07T08:55:05Z.", "unstable-value") == []
-
-
-@pytest.mark.parametrize(
-    ("tools", "fires"),
-    [((), True), (("write_file",), True), (("read_file",), False), (("use_skill",), False), (("bash",), False)],
-)
-def test_a_menu_needs_a_way_to_its_skills(tools: tuple[str, ...], fires: bool) -> None:
-    """A tool that reads, loads skills or runs commands is one."""
-    found = checked("opal", skills=[SKILL], tools=[{"name": name} for name in tools])
-    assert ("skills-unreachable" in {each.code for each in found}) is fires
-
-
-def test_an_agent_has_tools_of_its_own() -> None:
-    """They are not in the state, and load its skills: nothing is wrong with a menu without a tool."""
-    found = checked("claude-code", skills=[SKILL], tools=[])
-    assert "skills-unreachable" not in {each.code for each in found}
-
-
-@pytest.mark.parametrize(("loaded", "severity"), [(True, "info"), (False, "warning")])
-def test_files_that_nobody_reads(loaded: bool, severity: str) -> None:
-    """A note; more, where the agent gets no instructions at all; nothing where nobody chose a recipe."""
-    unread = Look("/p/GEMINI.md", "context", "unread", "Gemini CLI reads it")
-    looks = (unread, Look("/p/AGENTS.md", "context", "loaded" if loaded else "absent"))
-    prompt = overture.build("house", make_state(now=NOW))
-    [found] = run_rules(CheckInput(prompt, looks=looks, root="/p")).findings
-    assert (found.code, found.path, found.severity) == ("unread-instructions", "/p/GEMINI.md", severity)
-    assert not run_rules(CheckInput(prompt, looks=looks, root="/p", is_default_recipe=True)).findings
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("Use\u200b tabs\u200b.", "2 characters that readers do not see: they are sent as `\\u{200B}`"),
-        ("Use\u200b tabs\u202e.", "2 characters that readers do not see: they are sent as `\\u{200B}` and `\\u{202E}`"),
-        (
-            "U\u200bs\u200ce\u2060 t\u202ea\u2066b.",
-            "5 characters that readers do not see: they are sent as `\\u{200B}`, `\\u{200C}`, `\\u{2060}` and others",
-        ),
-    ],
-)
-def test_hidden_characters_of_a_line_are_named_each(line: str, said: str) -> None:
-    """Each kind once, the first three of them."""
-    assert [each.message for each in found_in(line, "hidden-character")] == [said]

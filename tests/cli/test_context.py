@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from overture import Session
-from overture.terminal.table_layout import measure_width
 from overture.testing import FakeWorld
 from tests.contract.cli.forked import OVERTURE
 from tests.contract.cli.run import assert_refused, read_stdout, run
@@ -93,35 +92,6 @@ def test_at_a_glance(tmp_path: Path) -> None:
     assert "/p/sub/AGENTS.md" in text and "tides" in text and "user messages" in text
 
 
-def test_the_bar_shows_every_part_that_is_there(tmp_path: Path) -> None:
-    """However small a part of the window, it has its place in the bar, and the bar keeps its length."""
-    file, _ = saved(tmp_path / "saved.json")
-    bars = [read_stdout("context", file, "--window", window).splitlines()[1] for window in ("2000000", "20000", "5000")]
-    for bar in bars:
-        assert all(sign in bar for sign in "█▓▒▞░·")
-    assert len({len(bar) for bar in bars}) == 1
-    assert bars[0].count("·") > bars[1].count("·") > bars[2].count("·")
-
-
-def test_without_a_model(tmp_path: Path) -> None:
-    """No window is known: that is said in plain words, with how to give one; nothing is free, nothing fails."""
-    out = read_stdout("context", "house", *PLAIN)
-    assert out.endswith("\nhint: `--model claude-opus-5` shows how much of its window is left\n")
-    first, _, kinds, *_ = out.splitlines()
-    assert re.fullmatch(r"\d+ tokens before the first message \(house, o200k\)", first)
-    assert re.fullmatch(r"  system prompt  \d+  \d+%  █+", kinds)
-    assert "·" not in out
-    out = read_stdout("context", "house", *PLAIN, "--set", "runtime.model=nobody-knows-9")
-    assert "hint: `--window 200000` sets the window of `nobody-knows-9`, which is an unknown model" in out
-
-
-def test_a_window_that_is_too_small(tmp_path: Path) -> None:
-    """What does not fit is said, not hidden."""
-    out = read_stdout("context", "house", *PLAIN, "--window", "10")
-    assert re.match(r"house  [\d,]+ of 10 tokens: [\d,]+ too many", out)
-    assert data("house", *PLAIN, "--window", "10")["free"] < 0
-
-
 def test_bad_usage() -> None:
     """An unknown model, and a window that is none, are one line."""
     assert_refused(run("context", "house", "--model", "cluade-opus-5"), "'cluade-opus-5'", "a similar model exists: ")
@@ -153,53 +123,9 @@ def test_it_fits_the_terminal(tmp_path: Path, columns: int) -> None:
     assert "\x1b[" not in terminal("context", tmp_path / "saved.json", columns=columns, NO_COLOR="1")
 
 
-def test_down_a_pipe_nothing_is_cut(tmp_path: Path) -> None:
-    """A pipe gets whole names and no colours."""
-    path = "/p/" + "a-rather-long-folder-name/" * 6 + "AGENTS.md"
-    live = Session("house", world=FakeWorld({path: "Deep."}))
-    live.turn("Go")
-    live.refresh(touched=[path])
-    live.turn("On")
-    live.save(tmp_path / "saved.json")
-    out = read_stdout("context", tmp_path / "saved.json")
-    assert path in out and "\x1b" not in out
-
-
-def test_long_lists_are_short(tmp_path: Path) -> None:
-    """Of many tools the largest ten are shown, and what the others come to; --all shows each."""
-    tools = json.dumps([{"name": f"tool_{n:02}", "description": "word " * n} for n in range(30)])
-    out = read_stdout("context", "house", *PLAIN, "--set", f"tools={tools}")
-    assert "tool_29" in out and "tool_05" not in out
-    assert re.search(r"and 20 more: --all lists them +[\d,]+", out)
-    assert "tool_05" in read_stdout("context", "house", *PLAIN, "--set", f"tools={tools}", "--all")
-
-
-def test_what_names_hold_stays_text() -> None:
-    """A tool or a path with markup or escapes is shown, and no terminal obeys it."""
-    tools = json.dumps([{"name": "</text><script>\u001b[31m"}])
-    out = read_stdout("context", "house", *PLAIN, "--set", f"tools={tools}")
-    assert "\x1b" not in out
-
-
 def test_what_is_not_counted_is_said(tmp_path: Path) -> None:
     """A picture in a message has a size that nobody here knows."""
     live = talked()
     live.add(live.messages[0].__class__("user", "Look:", blocks=({"type": "image"},)))
     live.save(tmp_path / "saved.json")
     assert "Not counted: 1 of type 'image' in messages (prompt)." in read_stdout("context", tmp_path / "saved.json")
-
-
-def test_a_saved_prompt_has_no_tools(tmp_path: Path) -> None:
-    """Of a prompt by itself the system prompt is counted; that its tools are not known is said."""
-    (tmp_path / "prompt.json").write_text(read_stdout("build", "opal", *PLAIN, "--format", "json"))
-    assert "Not counted: the tools, which a saved prompt does not contain." in read_stdout(
-        "context", tmp_path / "prompt.json"
-    )
-
-
-def test_wide_characters_take_two_columns() -> None:
-    """The tokens of a tool whose name a terminal draws twice as wide are in their column."""
-    tools = json.dumps([{"name": "潮汐", "description": "word"}, {"name": "moor", "description": "word"}])
-    out = read_stdout("context", "house", *PLAIN, "--set", f"tools={tools}").splitlines()
-    wide, narrow = (next(line for line in out if line.startswith(f"  {name}")) for name in ("潮汐", "moor"))
-    assert measure_width(wide.partition("▓")[0]) == measure_width(narrow.partition("▓")[0])

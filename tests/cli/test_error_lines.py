@@ -1,14 +1,12 @@
 """Errors as people see them: what happened, where, a similar name, the cause and a hint, each on its line."""
 
-import pickle
 from pathlib import Path
 
 import pytest
 
-from overture.cli.fail_and_end import fail_to_write
 from overture.errors import ConfigError, OvertureError, RecipeError, StateError, explain_unknown
 from overture.model.state.state import State
-from overture.terminal.error_lines import format_error, quote_names
+from overture.terminal.error_lines import format_error
 from overture.text.path_printer import PathPrinter
 from tests.contract.cli.run import run
 
@@ -65,17 +63,6 @@ def test_an_error_becomes_lines(error: OvertureError, lines: list[str]) -> None:
     assert list(format_error(error, HERE)) == lines
 
 
-def test_an_error_is_one_line_for_a_program() -> None:
-    """The parts stand in it in the order in which they are given; copies and pickles keep them."""
-    error = ConfigError("No x.", tip="y", hint="Give y.", cause="Z.")
-    assert str(error) == "No x. Did you mean 'y'? Give y. Z."
-    again = pickle.loads(pickle.dumps(error))
-    assert (str(again), again.message, again.tip, again.hint) == (str(error), "No x.", "y", "Give y.")
-    inner = error.within("a.json")
-    assert (str(inner), inner.message, inner.hint) == (f"a.json: {error}", "a.json: No x.", "Give y.")
-    assert str(error) == "No x. Did you mean 'y'? Give y. Z."
-
-
 def test_an_unknown_key_of_a_state_has_its_nearest_name() -> None:
     """As a tip, and in the line that a program reads."""
     with pytest.raises(StateError) as caught:
@@ -125,23 +112,3 @@ def test_an_error_in_a_recipe_names_the_file_that_holds_it(tmp_path: Path) -> No
         " --> b.toml",
         "  tip: a similar name exists: `skills`",
     ]
-
-
-def test_a_budget_that_leaves_nothing_is_an_error_in_every_recipe() -> None:
-    """Never an empty prompt with exit code 0."""
-    for recipe in ("opal", "pi", "moltis", "house"):
-        done = run("build", recipe, "--no-discover", "--budget", "1")
-        assert (done.returncode, done.stdout) == (1, ""), recipe
-        assert done.stderr.startswith(("error: A budget of 1 token is too small", "error: The budget is too small"))
-        assert "\nhint: " in done.stderr
-
-
-def test_a_finding_begins_with_no_name_of_a_value() -> None:
-    """`skipped` is a word; only an error may begin with the path of a value."""
-    assert quote_names("skipped: the same as 'a.md'.") == "skipped: the same as `a.md`"
-
-
-def test_an_error_of_a_file_is_none_of_the_output(capsys: pytest.CaptureFixture[str]) -> None:
-    """A path that can't be read is named: nothing was to be written."""
-    assert fail_to_write(FileNotFoundError(2, "No such file or directory", "gone.md")) == 2
-    assert capsys.readouterr().err == "error: `gone.md`: no such file or directory\n"

@@ -5,39 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from overture.cli.group import COMMANDS, GROUPS
-from tests.contract.cli.run import assert_refused, read_stdout, run
+from tests.contract.cli.run import assert_refused, run
 
 OURS = re.compile(r"\bpaces?\b|\bblocks?\b|\bprovenance\b|\bdiagnostics?\b|\bframes?\b", re.IGNORECASE)
 """Words that only we use."""
-
-
-def test_commands_stand_by_what_one_wants() -> None:
-    """`overture --help` groups them under what somebody wants, each on one line of 80 columns."""
-    out = read_stdout("--help")
-    for title in GROUPS:
-        assert f"\n{title}:\n" in out
-    assert all(len(line) <= 80 for line in out.splitlines())
-    for name, about in COMMANDS.items():
-        assert re.search(rf"^  {name} +{re.escape(about)}$", out, re.MULTILINE), name
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_says_what_it_answers_and_shows_how(command: str) -> None:
-    """Its help opens with a sentence, has an example to copy, and no word that only we use."""
-    out = read_stdout(command, "--help")
-    lines = out.splitlines()
-    assert re.match(r"  [A-Z].*[.:,a-z]$", lines[2]), lines[2]
-    assert re.search(rf"^  overture {command}\b.* {{2,}}\S", out, re.MULTILINE), out
-    assert all(len(line) <= 80 for line in lines), [line for line in lines if len(line) > 80]
-    assert not OURS.search(out.replace("|pace]", "]")), OURS.search(out)
-
-
-@pytest.mark.parametrize("command", ["build", "explain", "context", "check", "state", "lock"])
-def test_what_a_recipe_is_is_said_where_one_can_be_given(command: str) -> None:
-    """Whoever reads RECIPE for the first time learns where the names are, and which counts without one."""
-    out = " ".join(read_stdout(command, "--help").split())
-    assert "`overture recipes` lists" in out
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,6 @@
 """`overture lock` with a lock, a recipe or a folder that can't be used: one line, exit 2, nothing is overwritten."""
 
-import json
 import os
-import subprocess
 import tempfile
 from pathlib import Path
 
@@ -80,22 +78,6 @@ def test_marks_of_a_conflict_are_found_and_mended(here: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["unix", "windows"])
-def test_a_conflict_keeps_every_prompt_with_its_tokenizer(here: Path, end: str) -> None:
-    """Also where git checks files out with the line ends of Windows: none is dropped, none is counted otherwise."""
-    assert run("lock", "codex", "--tokenizer", "cl100k", *at(here)).returncode == 0
-    good = (here / "overture.lock").read_text(encoding="utf-8")
-    assert good.count("cl100k") == 1
-    lines = good.splitlines()
-    spot = next(index for index, line in enumerate(lines) if "sha256" in line)
-    lines[spot : spot + 1] = ["<<<<<<< HEAD", lines[spot], "=======", lines[spot], ">>>>>>> branch"]
-    (here / "overture.lock").write_bytes("".join(line + end for line in lines).encode())
-    assert_refused(run("lock", "--check", *at(here)), "merge conflict", "writes it again")
-    assert run("lock", *at(here)).returncode == 0
-    assert (here / "overture.lock").read_text(encoding="utf-8") == good
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("words", [["--check"], [], ["codex"], ["--remove", "codex"]], ids=" ".join)
 def test_a_newer_lock_is_left_alone(here: Path, words: list[str]) -> None:
     """An older Overture neither checks nor overwrites it."""
@@ -164,31 +146,6 @@ def failure(top: str) -> str:
 
 
 @pytest.mark.slow
-def test_a_recipe_that_is_no_longer_there_is_named_and_taken_out(here: Path) -> None:
-    """The check is 1 and says so; a lock without names takes it out and says so too."""
-    put(here / "overture.toml", '[recipes.desk]\nextends = "opal"\n')
-    assert run("lock", "desk", *at(here)).returncode == 0
-    (here / "overture.toml").unlink()
-    done = run("lock", "--check", *at(here))
-    assert (done.returncode, "desk: the recipe no longer exists" in done.stdout) == (1, True)
-    assert_refused(run("lock", "desk", *at(here)), "named 'desk'")
-    done = run("lock", *at(here))
-    assert (done.returncode, "desk: the recipe no longer exists" in done.stdout) == (0, True)
-    names = [prompt["recipe"] for prompt in json.loads((here / "overture.lock").read_bytes())["prompts"]]
-    assert names == ["codex", "opal"]
-    assert run("lock", "--check", *at(here)).returncode == 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("words", [["codx"], ["--check", "codx"]], ids=" ".join)
-def test_an_unknown_recipe_is_answered_with_the_nearest(here: Path, words: list[str]) -> None:
-    """A slip is told what was meant, and nothing is written."""
-    before = (here / "overture.lock").read_bytes()
-    assert_refused(run("lock", *words, *at(here)), "named 'codx'", "exists: `codex`")
-    assert (here / "overture.lock").read_bytes() == before
-
-
-@pytest.mark.slow
 def test_what_others_do_not_have_is_not_locked(here: Path) -> None:
     """A recipe outside the project, one of the user's own settings, or a saved file is no recipe of the project's."""
     put(here.parent / "mine.toml", 'name = "mine"\n[[sections]]\nname = "words"\ntext = "Hello."\n')
@@ -197,55 +154,3 @@ def test_what_others_do_not_have_is_not_locked(here: Path) -> None:
     assert_refused(run("lock", "mine", *at(here)), "your own settings", "overture.toml")
     put(here / "state.json", "{}")
     assert_refused(run("lock", here / "state.json", *at(here)), "is a saved file, not a recipe")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--check", "--remove", "codex"], "Omit one of them"),
-        (["--remove"], "Pass them"),
-        (["--remove", "pi"], "Locked: codex, opal"),
-        (["--cwd", "/nowhere"], "is not a directory"),
-        (["--home", "/nowhere"], "is not a directory"),
-        (["--root", "/etc"], "not at or above"),
-        (["--tokenizer", "o20k"], "'o20k'"),
-        (["--check", "--tokenizer", "cl100k"], "locked with --tokenizer o200k"),
-    ],
-)
-def test_a_slip_is_answered_in_one_line(here: Path, words: list[str], said: str) -> None:
-    """What excludes each other, is missing or is not there."""
-    assert_refused(run("lock", *at(here), *words), said)
-
-
-@pytest.mark.slow
-def test_names_that_are_not_utf_8_are_locked_and_told(here: Path) -> None:
-    """A skill in a folder whose name is no text: locked, compared and told, in words and in JSON."""
-    folder = os.fsencode(here) + b"/.agents/skills/t\xffdes"
-    os.makedirs(folder)
-    text = "---\nname: tides\ndescription: Looks up the tide.\n---\n"
-    Path(os.fsdecode(folder), "SKILL.md").write_text(text, encoding="utf-8")
-    for words in ([], ["--json"]):
-        done = run("lock", "codex", *words, *at(here))
-        assert (done.returncode, done.stderr) == (0, "")
-    Path(os.fsdecode(folder), "SKILL.md").write_text(text + "More.\n", encoding="utf-8")
-    for words in ([], ["--json"]):
-        done = run("lock", "--check", *words, *at(here))
-        assert (done.returncode, "tides" in done.stdout) == (1, True)
-        assert words or done.stderr.startswith("error: 1 prompt differs from the lock\n")
-
-
-@pytest.mark.slow
-def test_a_broken_configuration_is_an_error_and_no_change(here: Path) -> None:
-    """A check that can't build says why: 2, not 1; the file is called by the path that it has here."""
-    put(here / "overture.toml", "recipe = \n")
-    assert_refused(run("lock", "--check", *at(here)), "p/overture.toml: invalid TOML: Invalid value")
-    put(here / "overture.toml", "")
-    put(here / "project/desk.toml", "name = 'desk'\nsections = 7\n")
-    assert_refused(run("lock", here / "project/desk.toml", *at(here)), "desk")
-    put(here / ".gitignore", "project\n")
-    subprocess.run(["git", "init", "-q", here], check=True)
-    put(here / "project/desk.toml", 'name = "desk"\n[[sections]]\nname = "words"\ntext = "Hello."\n')
-    assert_refused(
-        run("lock", here / "project/desk.toml", *at(here)), "project/desk.toml is ignored by git", ".gitignore"
-    )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.discover.disk.paths import choose_user_folder, find_home
+from overture.discover.disk.paths import find_home
 from tests.contract.cli.run import run
 
 HOMES = ("../home", "", "../file", "../missing")
@@ -51,18 +51,3 @@ def test_a_relative_home_is_made_absolute(project: Path, monkeypatch: pytest.Mon
     assert find_home() == str(project.parent / "home")
     monkeypatch.setenv("HOME", "")
     assert find_home() == os.path.abspath(pwd.getpwuid(os.getuid()).pw_dir)
-
-
-def test_a_removed_folder_has_a_home(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A relative HOME in a current folder that was removed is the disk's root."""
-    monkeypatch.chdir(project.parent / "home")
-    monkeypatch.setenv("HOME", "../home")
-    (project.parent / "home").rmdir()
-    assert find_home() == "/"
-
-
-def test_a_variable_names_a_folder_by_an_absolute_path_alone() -> None:
-    """A relative path in an XDG variable is ignored, as its specification asks."""
-    variables = {"XDG_CACHE_HOME": "cache", "OTHER": "/cache/"}
-    assert choose_user_folder(variables, "/home/ada/", ".cache", "XDG_CACHE_HOME") == "/home/ada/.cache"
-    assert choose_user_folder(variables, "/home/ada", ".cache", "XDG_CACHE_HOME", "OTHER") == "/cache"

@@ -40,4 +40,4 @@ def is_public_name(name: str) -> bool:
     """Whether `from overture import NAME` gives a user something."""
     import overture
 
-    return name in overture.__all__ or name == "__version__"
+    return name in dir(overture) or name == "__version__"

@@ -57,13 +57,6 @@ def test_the_keys_of_an_agent_are_taken_and_others_passed_over() -> None:
     assert outcome_of(found) == "loaded"
 
 
-def test_directories_are_made_absolute_and_the_working_directory_is_dropped() -> None:
-    """`~` is home, a relative path begins at the working directory, and that one is not listed again."""
-    runtime = found_in(WHOLE).state.runtime
-    assert runtime is not None
-    assert runtime.directories == ("/home/user/notes", "/p/agents/shared", "/srv", "/home/user")
-
-
 def test_every_field_leads_back_to_its_line() -> None:
     """The origin of a field is the line of the file on which its value begins."""
     origins = found_in(WHOLE).state.origins
@@ -79,14 +72,6 @@ def test_every_field_leads_back_to_its_line() -> None:
         **{f"runtime.directories[{index}]": 15 for index in range(4)},
     }
     assert {origin.path for origin in origins.values()} == {"/p/agents/ada/agent.json"}
-
-
-def test_a_text_of_several_lines_is_one_line_of_its_file() -> None:
-    """All characters of a JSON text stand on the line that holds it, escaped line breaks or not."""
-    found = found_in(WHOLE)
-    prompt = overture.build("nova", found.state)
-    for word in ("You are Ada.", "You help."):
-        assert str(prompt.source_at(prompt.text.index(word))) == "/p/agents/ada/agent.json:5"
 
 
 BAD: list[tuple[str, str, int]] = [
@@ -145,14 +130,6 @@ def test_a_value_that_does_not_fit_is_one_line_and_takes_no_other_with_it(value:
     overture.build("nova", found.state).to_dict()
 
 
-def test_of_equal_keys_the_last_counts_and_those_of_other_programs_are_not_looked_at() -> None:
-    """As JSON readers do; a key that is not ours may be given as often as its program likes."""
-    found = found_in('{"x": 1, "x": 2, "\\ud800": 1,\n"name": "Eve",\n"name": "Bob",\n"name": "Ada"}')
-    assert found.state.agent == Agent(name="Ada")
-    assert found.state.origins["agent.name"].line == 4
-    assert found.diagnostics == ()
-
-
 def test_each_bad_value_is_reported() -> None:
     """All faults are known at once, in the order of the keys that an agent has."""
     found = found_in('{"capabilities": ["memry"],\n"name": 1}')
@@ -163,72 +140,10 @@ def test_each_bad_value_is_reported() -> None:
     assert found.state.agent == Agent(capabilities=())
 
 
-def test_a_file_of_nothing_that_fits_is_skipped() -> None:
-    """There is no agent then, and the last fault is the reason."""
-    found = found_in('{"responsibilities": [1],\n"name": 1}')
-    assert found.state.agent is None
-    assert outcome_of(found) == "skipped"
-
-
-@pytest.mark.parametrize(
-    ("values", "message", "good"),
-    [
-        ('["memory",\n"memry"]', "capabilities[1] is skipped: 'memry' is not one of files, ", ("memory",)),
-        ('["memory",\n"memry", "files"]', "Did you mean 'memory'?", ("memory", "files")),
-        ('["files",\n"a - at `$.name"]', "capabilities[1] is skipped: 'a - at `$.name' is not one of", ("files",)),
-        ("[\n[]]", "capabilities[0] is skipped: expected text, got a list", ()),
-    ],
-)
-def test_an_unknown_capability_gives_none(values: str, message: str, good: tuple[str, ...]) -> None:
-    """The known ones stay; where none does, the agent has none, and not all as without the key."""
-    found = found_in(f'{{"capabilities":{values}}}')
-    (note,) = found.diagnostics
-    assert message in note.message
-    assert note.line == 2
-    assert found.state.agent == Agent(capabilities=good)  # type: ignore[arg-type]
-
-
-def test_a_good_value_survives_a_bad_neighbour() -> None:
-    """One bad item takes no other with it, and what follows keeps its own line."""
-    duties = [{"title": "A", "content": "a"}, 7, {"title": "B", "content": "b"}]
-    found = found_in(json.dumps({"identity": 1, "instructions": "How", "responsibilities": duties}, indent=0))
-    assert found.state.agent is not None
-    assert found.state.agent.instructions == "How"
-    assert [duty.title for duty in found.state.agent.responsibilities] == ["A", "B"]
-    assert found.state.origins["agent.responsibilities[1].title"].line == 11
-    assert [note.line for note in found.diagnostics] == [2, 9]
-
-
 def test_a_value_of_a_megabyte_makes_no_such_report() -> None:
     """The report shows as much of a wrong word as a person reads."""
     (note,) = found_in(json.dumps({"capabilities": ["x" * 1_000_000]})).diagnostics
     assert len(note.message) < 250
-
-
-@pytest.mark.parametrize("text", ["", "\ufeff \n", "{}", '{"trust": "sandbox"}', '{"identity": null}'])
-def test_a_file_that_gives_nothing_is_no_fault(text: str) -> None:
-    """An empty file, or one without a key of ours, counts as cleared."""
-    found = found_in(text)
-    assert found.diagnostics == ()
-    assert found.state.agent is None
-    assert outcome_of(found) == "cleared"
-
-
-@pytest.mark.parametrize("depth", [50, 200, 900, 940, 960, 980, 990, 1000, 5000])
-@pytest.mark.parametrize("key", ["x", "identity", "capabilities", "responsibilities", "directories"])
-def test_a_deep_nest_is_at_worst_one_fault(key: str, depth: int) -> None:
-    """However deep a value nests, the file is read or refused, and nothing raises."""
-    found = found_in(f'{{"name": "A", "{key}": {"[" * depth}{"]" * depth}}}')
-    assert len(found.diagnostics) <= 1
-
-
-def test_bytes_that_are_not_utf_8_are_shown_and_reported() -> None:
-    """A BOM and CRLF are no matter; a stray byte becomes U+FFFD with a warning."""
-    found = found_in(b'\xef\xbb\xbf{\r\n"name":\r\n"A\xff"}')
-    assert found.state.agent is not None
-    assert found.state.agent.name == "A\ufffd"
-    assert found.state.origins["agent.name"].line == 3
-    assert [note.code for note in found.diagnostics] == ["not-utf-8"]
 
 
 def test_a_link_out_of_the_project_is_not_followed() -> None:

@@ -12,7 +12,7 @@ from overture.discover.configuration.mcp_servers import read_servers_file
 from overture.discover.disk.real_world import RealWorld
 from overture.discover.disk.working_directory import Location
 from overture.testing import FakeWorld
-from tests.contract.discover.disk import find, link, names, put, put_skill, texts
+from tests.contract.discover.disk import find, names, put, put_skill, texts
 
 USER = "home/.config/overture/overture.toml"
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}}
@@ -44,14 +44,6 @@ def counts(config: Config, key: str) -> tuple[Any, str]:
     return found.value, found.origin
 
 
-def test_without_files_the_defaults_count(tmp_path: Path) -> None:
-    """Where nothing is configured, every value is the default and says so."""
-    config = load(tmp_path)
-    assert counts(config, "features.skills.enabled") == (True, "default")
-    assert counts(config, "recipe") == (None, "default")
-    assert config.notes == ()
-
-
 def test_the_nearest_file_counts(tmp_path: Path) -> None:
     """The nearest overture.toml upward counts, and those above it do not."""
     put(tmp_path / "overture.toml", 'recipe = "opal"\nfeatures.skills.enabled = false\n')
@@ -67,26 +59,6 @@ def test_a_table_in_pyproject_counts(tmp_path: Path) -> None:
     config = load(tmp_path)
     assert counts(config, "recipe") == ("pi", str(path))
     assert counts(config, "features.skills.enabled") == (False, str(path))
-
-
-@pytest.mark.parametrize("text", ["", "[project]\nname = 'x'\n", "[tool.ruff]\nline-length = 9\n", "tool = 3\n"])
-def test_a_pyproject_without_the_table_is_passed_over(tmp_path: Path, text: str) -> None:
-    """A pyproject.toml that says nothing to us does not end the search."""
-    put(tmp_path / "p/pyproject.toml", text)
-    above = put(tmp_path / "overture.toml", 'recipe = "pi"\n')
-    config = load(tmp_path)
-    assert counts(config, "recipe") == ("pi", str(above))
-    assert config.notes == ()
-
-
-def test_of_both_in_one_folder_overture_toml_counts(tmp_path: Path) -> None:
-    """Beside an overture.toml, [tool.overture] has no effect, and a warning says so."""
-    own = put(tmp_path / "p/overture.toml", 'recipe = "pi"\n')
-    other = put(tmp_path / "p/pyproject.toml", '[tool.overture]\nrecipe = "opal"\nfeatures.skills.enabled = false\n')
-    config = load(tmp_path)
-    assert counts(config, "recipe") == ("pi", str(own))
-    assert counts(config, "features.skills.enabled") == (True, "default")
-    assert list(map(str, config.notes)) == [f"warning: {other}: [tool.overture] has no effect: {own} comes first"]
 
 
 def test_the_five_layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,7 +90,7 @@ def test_the_five_layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         ("OVERTURE_TOOLS", "read,bash", "tools", ("read", "bash")),
         ("OVERTURE_TOOLS", '["read", "bash"]', "tools", ("read", "bash")),
         ("OVERTURE_FEATURES_SKILLS_EXTRA_DIRS", "/x", "features.skills.extra_dirs", ("/x",)),
-        ("OVERTURE_FEATURES_LINKS_ALLOW", "~/x,/y", "features.links.allow", ("{home}/x", "/y")),
+        ("OVERTURE_FEATURES_SKILLS_EXTRA_DIRS", "~/x,/y", "features.skills.extra_dirs", ("{home}/x", "/y")),
     ],
 )
 def test_every_key_has_a_variable(
@@ -129,26 +101,6 @@ def test_every_key_has_a_variable(
     if isinstance(value, tuple):
         value = tuple(item.replace("{home}", f"{tmp_path}/home") for item in value)
     assert counts(load(tmp_path), key) == (value, name)
-
-
-def test_a_variable_for_one_recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A recipe's own settings and switches have variables too, which count for that recipe alone."""
-    monkeypatch.setenv("OVERTURE_RECIPES_PI_FOLDER", ".pi")
-    monkeypatch.setenv("OVERTURE_RECIPES_OPAL_FEATURES_SKILLS_ENABLED", "no")
-    put(tmp_path / "home/.pi/agent/AGENTS.md", "global")
-    put_skill(tmp_path / "p/.agents/skills/a")
-    found = find(tmp_path, "pi")
-    assert (texts(found), names(found), found.diagnostics) == (["global"], ["a"], ())
-    assert names(find(tmp_path, "opal")) == []
-
-
-def test_an_unknown_variable_is_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A misspelt variable is a warning with the nearest name: it may belong to something else."""
-    monkeypatch.setenv("OVERTURE_RECIPES", "pi")
-    found = find(tmp_path)
-    assert [str(d) for d in found.diagnostics] == [
-        "warning: unknown variable OVERTURE_RECIPES. Did you mean 'OVERTURE_RECIPE'?"
-    ]
 
 
 def test_a_table_for_one_recipe(tmp_path: Path) -> None:
@@ -165,15 +117,6 @@ def test_a_table_for_one_recipe(tmp_path: Path) -> None:
     assert len(find(tmp_path, "pi").state.tools) == 4
 
 
-def test_the_command_line_wins_over_a_recipes_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is typed, or set in the environment, wins over a file, also over a file's table for the recipe."""
-    put_skill(tmp_path / "p/.agents/skills/a")
-    put(tmp_path / "p/overture.toml", "[recipes.pi.features.skills]\nenabled = true\n")
-    assert names(find(tmp_path, "pi", config={"features.skills.enabled": False})) == []
-    monkeypatch.setenv("OVERTURE_FEATURES_SKILLS_ENABLED", "false")
-    assert names(find(tmp_path, "pi")) == []
-
-
 def test_the_project_wins_over_the_users_table(tmp_path: Path) -> None:
     """A project's value wins over the table for the recipe in the user's file."""
     put_skill(tmp_path / "p/.agents/skills/a")
@@ -187,23 +130,9 @@ def test_relative_paths_begin_at_their_file(tmp_path: Path, table: str) -> None:
     """Paths in a file are relative to its folder, `~` is home; in a recipe's table as elsewhere."""
     put_skill(tmp_path / "shared/one")
     put_skill(tmp_path / "home/more/two")
-    put(tmp_path / "elsewhere/AGENTS.md", "linked")
-    link(tmp_path / "p/AGENTS.md", "../elsewhere/AGENTS.md")
-    put(
-        tmp_path / "overture.toml",
-        f'{table}features.skills.extra_dirs = ["shared", "~/more"]\n{table}features.links.allow = ["./elsewhere"]\n',
-    )
+    put(tmp_path / "overture.toml", f'{table}features.skills.extra_dirs = ["./shared", "~/more"]\n')
     found = find(tmp_path)
     assert names(found) == ["one", "two"]
-    assert texts(found) == ["linked"]
-
-
-@pytest.mark.parametrize("table", ["", "recipes.opal."])
-def test_a_tools_file_is_relative_to_the_configuration(tmp_path: Path, table: str) -> None:
-    """A tools file is looked for beside the configuration that names it, wherever the process runs."""
-    put(tmp_path / "tools.json", '[{"name": "look"}]')
-    put(tmp_path / "overture.toml", f'{table}tools = "tools.json"\n')
-    assert [tool.name for tool in find(tmp_path).state.tools] == ["look"]
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -213,35 +142,6 @@ def test_tools_in_every_form(tmp_path: Path, form: str) -> None:
     put(tmp_path / "p/overture.toml", f'tools = "{path}"\n')
     [tool] = find(tmp_path).state.tools
     assert (tool.name, tool.description, tool.parameters) == ("look", "Looks.", SCHEMA)
-
-
-def test_tools_by_name_keep_their_order(tmp_path: Path) -> None:
-    """Tools named in the configuration are the recipe's own, in the given order, each once."""
-    put(tmp_path / "p/overture.toml", 'tools = ["bash", "read", "bash"]\n')
-    found = find(tmp_path, "pi")
-    assert [tool.name for tool in found.state.tools] == ["bash", "read"]
-    assert "\n- bash: Execute bash commands" in overture.build("pi", found.state).text
-
-
-def test_no_tools(tmp_path: Path) -> None:
-    """An empty list means no tools, not the default ones."""
-    put(tmp_path / "p/overture.toml", "tools = []\n")
-    assert find(tmp_path, "pi").state.tools == ()
-
-
-def test_without_configuration_the_recipes_tools_are_active(tmp_path: Path) -> None:
-    """`pi` has its four tools out of the box."""
-    assert [tool.name for tool in find(tmp_path, "pi").state.tools] == ["read", "bash", "edit", "write"]
-
-
-def test_an_unknown_tool_is_an_error(tmp_path: Path) -> None:
-    """A tool that the recipe does not have is an error with the known ones and the nearest."""
-    put(tmp_path / "p/overture.toml", 'tools = ["read", "bsh"]\n')
-    with pytest.raises(ConfigError) as caught:
-        find(tmp_path, "pi")
-    assert "'bsh' is not known. Known: bash, edit, find, grep, ls, read, write. Did you mean 'bash'?" in str(
-        caught.value
-    )
 
 
 @pytest.mark.parametrize(
@@ -286,21 +186,6 @@ def test_an_unknown_key_is_an_error(tmp_path: Path, file: str, text: str, key: s
     assert str(caught.value) == f"{path}: unknown setting {key!r}.{hint}"
 
 
-def test_an_unknown_key_from_the_caller_is_an_error(tmp_path: Path) -> None:
-    """A misspelt key that a program gives is an error too, not passed over."""
-    with pytest.raises(ConfigError, match=r"features\.skill\.enabled.*Did you mean 'features\.skills\.enabled'"):
-        find(tmp_path, config={"features.skill.enabled": False})
-
-
-def test_an_unknown_setting_of_a_recipe_is_an_error(tmp_path: Path) -> None:
-    """A setting that the recipe does not have is an error with the nearest."""
-    path = put(tmp_path / "p/overture.toml", '[recipes.pi]\nfoldr = ".pi"\n')
-    with pytest.raises(ConfigError) as caught:
-        find(tmp_path, "pi")
-    assert str(caught.value) == f"{path}: unknown setting recipes.pi.foldr. Did you mean 'folder'?"
-    assert find(tmp_path, "opal").diagnostics == ()
-
-
 @pytest.mark.parametrize(
     ("text", "key"),
     [
@@ -324,21 +209,6 @@ def test_a_value_of_the_wrong_type_is_an_error(tmp_path: Path, text: str, key: s
     with pytest.raises(ConfigError) as caught:
         find(tmp_path)
     assert str(caught.value).startswith(f"{path}: {key}: ")
-
-
-@pytest.mark.parametrize("value", ["5", "true", "[]", "2026-01-01", '""'])
-def test_a_setting_of_the_wrong_type_is_an_error(tmp_path: Path, value: str) -> None:
-    """A recipe's setting that is no text, or an empty one, is an error."""
-    put(tmp_path / "p/overture.toml", f"recipes.pi.folder = {value}\n")
-    with pytest.raises(ConfigError, match=r"recipes\.pi\.folder"):
-        find(tmp_path, "pi")
-
-
-def test_a_variable_of_the_wrong_type_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A variable that is not of its key's type is an error that says where it is from."""
-    monkeypatch.setenv("OVERTURE_FEATURES_SKILLS_ENABLED", "maybe")
-    with pytest.raises(ConfigError, match=r"^OVERTURE_FEATURES_SKILLS_ENABLED: features\.skills\.enabled: "):
-        find(tmp_path)
 
 
 @pytest.mark.parametrize("name", ["../secret.md", "a/../../secret.md", "/etc/passwd", "~/secret.md", ""])
@@ -378,23 +248,7 @@ def test_a_broken_overture_toml_is_an_error(tmp_path: Path, broken: str) -> None
     assert str(caught.value).startswith(f"{path}: {broken}")
 
 
-@pytest.mark.parametrize("broken", BROKEN)
-def test_a_broken_pyproject_is_a_warning(tmp_path: Path, broken: str) -> None:
-    """A pyproject.toml that is not TOML, perhaps somebody else's, is passed over with a warning."""
-    path = put(tmp_path / "p/pyproject.toml", BROKEN[broken])
-    put(tmp_path / "overture.toml", "features.skills.enabled = false\n")
-    found = find(tmp_path)
-    [line] = map(str, found.diagnostics)
-    assert line.startswith(f"warning: {path}: skipped: {broken}")
-
-
-def test_a_bom_in_a_configuration_is_fine(tmp_path: Path) -> None:
-    """A BOM and CRLF in overture.toml do no harm."""
-    put(tmp_path / "p/overture.toml", b'\xef\xbb\xbfrecipe = "pi"\r\n')
-    assert load(tmp_path).get("recipe").value == "pi"
-
-
-@pytest.mark.parametrize("key", ["features.skills.extra_dirs", "features.context.filenames", "features.links.allow"])
+@pytest.mark.parametrize("key", ["features.skills.extra_dirs", "features.context.filenames"])
 def test_a_path_that_cannot_be_is_no_traceback(tmp_path: Path, key: str) -> None:
     """A path with a NUL in it is an error or a diagnostic, never another exception."""
     put(tmp_path / "p/overture.toml", f'{key} = ["a\\u0000b"]\n')
@@ -413,21 +267,6 @@ def test_unreadable_configurations() -> None:
     path = "/p/pyproject.toml"
     found = overture.discover("opal", world=FakeWorld({path: ""}, unreadable=(path,)))
     assert [str(d) for d in found.diagnostics] == [f"warning: {path}: skipped: it can't be read: permission denied"]
-
-
-def test_the_configured_recipe_is_used(tmp_path: Path) -> None:
-    """Without a recipe's name, the configured one counts."""
-    put(tmp_path / "p/overture.toml", 'recipe = "pi"\n')
-    put(tmp_path / "p/CLAUDE.md", "text")
-    found = overture.discover(cwd=tmp_path / "p", home=tmp_path / "home", root=tmp_path)
-    assert texts(found) == ["text"]
-
-
-def test_a_package_that_can_not_be_listed() -> None:
-    """An extension beside it still waits for trust, which is reported."""
-    files = {"/p/overture.toml": 'extensions = ["pack.own:setup"]', "/p/pack/own.py": "", "/p/AGENTS.md": "Hi"}
-    world = FakeWorld(files, unreadable=("/p/pack",), cwd="/p")
-    assert [file.path for file in overture.discover("opal", world=world).state.context_files] == ["/p/AGENTS.md"]
 
 
 def test_servers_of_a_project_that_is_reached_by_a_link() -> None:

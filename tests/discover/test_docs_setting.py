@@ -20,12 +20,6 @@ def docs(top: Path, recipe: str = "pi", **more: Any) -> Docs | None:
     return runtime.docs if runtime else None
 
 
-def test_without_it_nothing_is_said(tmp_path: Path) -> None:
-    """Where nothing is configured there is no documentation, and no heading."""
-    assert docs(tmp_path) is None
-    assert HEAD not in overture.build("pi", find(tmp_path, "pi").state).text
-
-
 def test_a_file_gives_it(tmp_path: Path) -> None:
     """Paths begin at the file that gives them, `~` is home, and a URL stays as it is."""
     put(tmp_path / "docs/README.md", "x")
@@ -47,39 +41,6 @@ def test_a_file_gives_it(tmp_path: Path) -> None:
         "- Examples: https://pi.example/examples",
     ]
     assert "- examples: https://pi.example/examples" in overture.build("house", find(tmp_path, "house").state).text
-
-
-def test_the_heading_is_a_full_sentence(tmp_path: Path) -> None:
-    """It begins as pi's document prints it, and no elision is left in it."""
-    state = overture.State.from_dict({"runtime": {"docs": {"main": "/docs"}}})
-    [heading] = [line for line in overture.build("pi", state).text.split("\n") if line.startswith(HEAD)]
-    assert heading.endswith("):")
-    assert "..." not in heading
-    assert "…" not in heading
-
-
-def test_pyproject_variable_and_command_line(tmp_path: Path) -> None:
-    """The nearest place counts, key by key, and one recipe's own before the general one."""
-    put(tmp_path / "p/pyproject.toml", '[tool.overture.runtime.docs]\nmain = "https://one"\nexamples = "https://two"\n')
-    assert docs(tmp_path) == Docs("https://one", None, "https://two")
-    assert docs(tmp_path, config={"runtime.docs.main": "https://three"}) == Docs("https://three", None, "https://two")
-    assert docs(tmp_path, config={"runtime.docs.main": ""}) == Docs(None, None, "https://two")
-    put(
-        tmp_path / "p/overture.toml",
-        'runtime.docs.main = "https://one"\n[recipes.pi.runtime.docs]\nmain = "https://pi"\n',
-    )
-    assert docs(tmp_path) == Docs("https://pi")
-    assert docs(tmp_path, "house") == Docs("https://one")
-
-
-def test_a_recipe_of_the_configuration_may_have_its_own(tmp_path: Path) -> None:
-    """A table that defines a recipe may hold the setting too."""
-    put(
-        tmp_path / "p/overture.toml",
-        '[recipes.mine]\nextends = "pi"\n[recipes.mine.runtime.docs]\nmain = "https://mine"\n',
-    )
-    assert docs(tmp_path, "mine") == Docs("https://mine")
-    assert docs(tmp_path) is None
 
 
 def test_the_state_wins(tmp_path: Path) -> None:

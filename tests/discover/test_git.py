@@ -9,7 +9,6 @@ import pytest
 import overture
 from overture import Discovery
 from overture.discover import run_git
-from overture.discover.disk.real_world import RealWorld
 from overture.discover.revisions.git_objects import find_git_repository
 from overture.errors import ConfigError
 from overture.model.state.agent_and_runtime import Git
@@ -76,34 +75,6 @@ def test_off_by_default(tmp_path: Path) -> None:
     assert world.asked_git == 1
 
 
-def test_a_detached_head(tmp_path: Path) -> None:
-    """Without a branch there is the commit."""
-    top = repository(tmp_path / "p", "One", "Two")
-    git(top, "checkout", "-q", "HEAD~1")
-    told = facts(top)
-    assert told.branch is None
-    assert told.head == git(top, "rev-parse", "HEAD")
-    assert [commit.subject for commit in told.commits] == ["One"]
-
-
-def test_no_commit_yet(tmp_path: Path) -> None:
-    """A repository without a commit has a branch and a status."""
-    top = repository(tmp_path / "p")
-    (top / "a.txt").write_text("a")
-    told = facts(top)
-    assert (told.branch, told.head, told.commits, told.status) == ("main", None, (), ("?? a.txt",))
-
-
-def test_a_worktree_is_its_own(tmp_path: Path) -> None:
-    """A worktree tells its own branch and its own changes; a folder below it, those of the whole."""
-    top = repository(tmp_path / "p", "One")
-    git(top, "worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
-    (tmp_path / "side" / "deep").mkdir()
-    (tmp_path / "side" / "a.txt").write_text("changed\n")
-    told = facts(tmp_path / "side" / "deep")
-    assert (told.root, told.branch, told.status) == (str(tmp_path / "side"), "side", (" M a.txt",))
-
-
 def test_a_huge_status_is_counted(tmp_path: Path) -> None:
     """Twenty paths are listed, the others counted; a long path and a long subject are cut."""
     top = repository(tmp_path / "p", "x" * 500)
@@ -130,34 +101,6 @@ def test_any_name(tmp_path: Path, name: bytes) -> None:
     assert "\x1b" not in said
     assert sum(line.startswith("?? ") for line in block.splitlines()) == 1
     assert len(block.splitlines()) == 5
-
-
-def test_no_repository(tmp_path: Path) -> None:
-    """Where there is no repository there is nothing to tell, and nothing wrong."""
-    (tmp_path / "p").mkdir()
-    got = found(tmp_path / "p", root=tmp_path)
-    assert (got.state.git, got.diagnostics) == (None, ())
-
-
-def test_a_bare_repository(tmp_path: Path) -> None:
-    """A repository without a working tree is reported, and nothing is told of it."""
-    (tmp_path / "p").mkdir()
-    git(tmp_path / "p", "init", "-q", "--bare")
-    got = found(tmp_path / "p")
-    assert got.state.git is None
-    assert [note.code for note in got.diagnostics] == ["git-failed"]
-    assert str(got.diagnostics[0]).startswith(f"warning: {tmp_path}/p: git ")
-
-
-def test_git_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without git it is said that there is none, and how to do without."""
-    top = repository(tmp_path / "p", "One")
-    monkeypatch.setenv("PATH", str(tmp_path))
-    got = found(top)
-    assert got.state.git is None
-    assert str(got.diagnostics[0]) == (
-        f"warning: {top}: git can't be run: it is not installed; install it, or set features.git.enabled = false"
-    )
 
 
 @pytest.mark.parametrize("spoil", ["HEAD", "config", "objects", "index"])
@@ -270,14 +213,6 @@ def test_the_repository_does_not_say_where_its_files_are(tmp_path: Path) -> None
     assert facts(top).status == ()
 
 
-def test_a_folder_that_only_looks_like_a_repository(tmp_path: Path) -> None:
-    """An empty `.git` is none: the repository above it counts, as for git itself."""
-    top = repository(tmp_path / "p", "One")
-    (top / "sub" / ".git").mkdir(parents=True)
-    told = facts(top / "sub")
-    assert (told.root, told.branch, told.status) == (str(top), "main", ())
-
-
 def test_the_index_is_not_written(tmp_path: Path) -> None:
     """Looking changes nothing: somebody else may be in the middle of a commit."""
     top = repository(tmp_path / "p", "One")
@@ -295,33 +230,6 @@ def test_variables_of_another_git_do_not_count(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("GIT_WORK_TREE", str(other))
     monkeypatch.setenv("GIT_INDEX_FILE", str(other / "nowhere"))
     assert [commit.subject for commit in facts(top).commits] == ["One"]
-
-
-def test_the_root_of_the_walk_bounds_it(tmp_path: Path) -> None:
-    """A repository above --root is not asked."""
-    top = repository(tmp_path / "p", "One")
-    (top / "sub").mkdir()
-    assert found(top / "sub", root=top / "sub").state.git is None
-    assert found(top / "sub", root=top).state.git is not None
-
-
-def test_a_link_to_the_project(tmp_path: Path) -> None:
-    """A working directory that is reached through a link is asked as well."""
-    top = repository(tmp_path / "p", "One")
-    (tmp_path / "link").symlink_to(top)
-    assert facts(tmp_path / "link").branch == "main"
-
-
-def test_commits_are_not_read_again(tmp_path: Path) -> None:
-    """While the commit stays, its log is known: the same objects come back."""
-    top = repository(tmp_path / "p", "One")
-    first = found(top)
-    (top / "new.txt").write_text("x")
-    second = found(top, since=first)
-    assert first.state.git is not None and second.state.git is not None
-    assert second.state.git.status == ("?? new.txt",)
-    assert second.state.git.commits is first.state.git.commits
-    assert RealWorld().git(str(top), None, second.state.git) == second.state.git
 
 
 @pytest.mark.parametrize("key", ["[features.git]\nenabled", "[recipes.house.features.git]\nenabled"])
@@ -358,15 +266,6 @@ def test_the_user_the_environment_or_a_trusted_project_switches_it_on(tmp_path: 
     got = overture.discover("house", world=FakeWorld(files, git={"root": "/p", "branch": "main"}))
     assert got.state.git is not None
     assert got.diagnostics == ()
-
-
-def test_a_world_in_memory_may_fail(tmp_path: Path) -> None:
-    """What a fake world can't tell is reported as of a real one."""
-    got = overture.discover("house", config=ON, world=FakeWorld(git=OSError("it is out of order")))
-    assert got.state.git is None
-    assert [str(note) for note in got.diagnostics] == [
-        "warning: /p: git can't be run: it is out of order; fix it, or set features.git.enabled = false"
-    ]
 
 
 def stray(tmp_path: Path, kind: str) -> Path:

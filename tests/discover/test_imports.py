@@ -54,25 +54,6 @@ def test_an_imported_stretch_keeps_its_own_place(tmp_path: Path) -> None:
     ]
 
 
-def test_names_are_asked_of_the_first_file_alone(tmp_path: Path) -> None:
-    """What a file of such a name brings along brings further files; in a file of another name nothing counts."""
-    write(tmp_path, AGENTS="@a.md\n", GEMINI="@a.md\n", a="A @b.md\n", b="B\n")
-    (tmp_path / ".git").mkdir()
-    step = FileStep("s", ("AGENTS.md", "GEMINI.md"), imports=Imports(depth=3), quirks="copilot-cli")
-    files = discover(
-        ResolvedProject(Recipe("mine", (), wants=Wants(files=(step,))), locate(tmp_path, tmp_path / "home"))
-    )
-    assert [file.content for file in files.state.context_files] == ["A B", "@a.md"]
-
-
-def test_files_of_their_own_follow_the_one_that_names_them(tmp_path: Path) -> None:
-    """The line stays, and each file comes once, the inner ones right behind the one that named them."""
-    write(tmp_path, AGENTS="@a.md\n@c.md\n@a.md\n", a="A @b.md\n", b="B @a.md\n", c="C\n")
-    files = found(tmp_path, AFTER).state.context_files
-    assert [Path(file.path).name for file in files] == ["AGENTS.md", "a.md", "b.md", "c.md"]
-    assert files[0].content == "@a.md\n@c.md\n@a.md"
-
-
 @pytest.mark.parametrize(
     ("text", "said", "code"),
     [
@@ -139,30 +120,6 @@ def test_every_piece_stands_in_its_file(texts: list[str], rule: Imports) -> None
                 if piece.path:
                     line = Path(piece.path).read_text().split("\n")[piece.line - 1]
                     assert piece.text.split("\n")[0] in line, (piece, texts)
-
-
-def test_a_file_that_is_told_by_itself_loses_its_frontmatter_as_the_first_one_does(tmp_path: Path) -> None:
-    """At each depth; one that has nothing below its frontmatter is not told, and lines stay as they are in the file."""
-    front = "---\ntitle: x\n---\n\n"
-    write(
-        tmp_path, AGENTS=f"{front}Top @a.md\n@c.md\n", a=f"{front}A @b.md\n", b=f"{front}B\n", c="---\ntitle: x\n---\n"
-    )
-    files = found(tmp_path, AFTER, "frontmatter").state.context_files
-    assert [(Path(file.path).name, file.content, file.line) for file in files] == [
-        ("AGENTS.md", "Top @a.md\n@c.md", 5),
-        ("a.md", "A @b.md", 5),
-        ("b.md", "B", 5),
-    ]
-
-
-def test_an_agent_imports_as_many_files_as_it_takes(tmp_path: Path) -> None:
-    """Files that imported files import count too; the first that is left out is named, once."""
-    write(tmp_path, AGENTS="@a.md @c.md @d.md @a.md", a="A @b.md", b="B", c="C", d="D")
-    result = found(tmp_path, Imports(depth=3, max_files=3))
-    assert result.state.context_files[0].content == "A B C @d.md @a.md"
-    assert [(note.code, note.message) for note in result.diagnostics] == [
-        ("import-many", "@d.md is not imported: this agent imports 3 files at most, counted from the first file")
-    ]
 
 
 def test_claude_code_says_which_files_it_does_not_import(tmp_path: Path) -> None:

@@ -5,10 +5,7 @@ from pathlib import Path
 import pytest
 
 import overture
-from overture import Recipe, RecipeError
-from overture.model.skill_dirs import SkillDirs
-from overture.model.wants import Wants
-from tests.contract.discover.disk import came_of, find, lines, names, put, put_skill
+from tests.contract.discover.disk import came_of, find, lines, names, put_skill
 
 LONG = "d" * 1025
 BROKEN = {
@@ -41,13 +38,6 @@ def test_opal_skips_a_skill_that_breaks_a_rule(tmp_path: Path, front: str, why: 
     assert "<skills>" not in overture.build("opal", found.state).text
 
 
-@pytest.mark.parametrize("name", ["Tidy", "a--b", "-a", "a-", "a_b", "é", "a" * 65])
-def test_opal_skips_a_name_that_breaks_the_pattern(tmp_path: Path, name: str) -> None:
-    """A name with other characters, or too long, is no skill of opal's."""
-    put_skill(tmp_path / "p/.agents/skills" / name)
-    assert find(tmp_path).state.skills == ()
-
-
 @pytest.mark.parametrize("recipe", OTHERS)
 @pytest.mark.parametrize("front", BROKEN)
 def test_the_others_load_it_with_a_warning(tmp_path: Path, recipe: str, front: str) -> None:
@@ -59,21 +49,6 @@ def test_the_others_load_it_with_a_warning(tmp_path: Path, recipe: str, front: s
     assert [line.partition(":")[0] for line in lines(found, path)] == ["warning"]
 
 
-@pytest.mark.parametrize("front", ODD)
-def test_what_is_odd_and_breaks_no_rule_is_loaded(tmp_path: Path, front: str) -> None:
-    """A key that is given twice, or a value that is passed over, is a warning in opal too."""
-    path = put_skill(tmp_path / "p/.agents/skills/tidy", front)
-    found = find(tmp_path)
-    assert names(found) == ["tidy"]
-    assert [line.partition(":")[0] for line in lines(found, path)] == ["warning"]
-
-
-def test_every_broken_rule_is_reported(tmp_path: Path) -> None:
-    """A skill that breaks three rules has three lines, each with its own line of the file."""
-    path = put_skill(tmp_path / "p/.agents/skills/tidy", f"name: Not It\ndescription: {LONG}")
-    assert [line[:14] for line in lines(find(tmp_path), path)] == ["error: line 2:", "error: line 2:", "error: line 3:"]
-
-
 def test_a_skipped_skill_shadows_nobody(tmp_path: Path) -> None:
     """A project's invalid skill leaves the user's valid one of that name in the menu."""
     put_skill(tmp_path / "p/.agents/skills/tidy", f"name: tidy\ndescription: {LONG}")
@@ -83,48 +58,9 @@ def test_a_skipped_skill_shadows_nobody(tmp_path: Path) -> None:
     assert came_of(found, mine, "skill") == ("loaded", "")
 
 
-def test_a_skill_that_is_mended_is_loaded(tmp_path: Path) -> None:
-    """A later discovery judges the file as it is then."""
-    path = put_skill(tmp_path / "p/.agents/skills/tidy", "name: other\ndescription: D.")
-    first = find(tmp_path)
-    assert names(find(tmp_path, since=first)) == []
-    put(path, "---\nname: tidy\ndescription: D.\n---\n")
-    assert names(find(tmp_path, since=first)) == ["tidy"]
-
-
 def test_each_recipe_judges_what_another_has_read(tmp_path: Path) -> None:
     """What pi loaded is skipped by opal, and the other way round, also where the file is not read again."""
     put_skill(tmp_path / "p/.agents/skills/tidy", "name: other\ndescription: D.")
     lenient, strict = find(tmp_path, "pi"), find(tmp_path)
     assert names(find(tmp_path, "opal", since=lenient)) == []
     assert names(find(tmp_path, "pi", since=strict)) == ["other"]
-
-
-def test_a_recipe_of_ones_own_says_which(tmp_path: Path) -> None:
-    """`invalid` is a want like any other: in Python, and in TOML over the extended recipe's."""
-    put_skill(tmp_path / "p/.agents/skills/tidy", "name: other\ndescription: D.")
-    for text, found in (
-        ('extends = "pi"\n[wants.skills]\ninvalid = "skip"\n', []),
-        ('extends = "opal"\n[wants.skills]\ninvalid = "keep"\n', ["other"]),
-        ('extends = "opal"\nabout = "mine"\n', []),
-    ):
-        path = put(tmp_path / "mine.toml", text)
-        assert names(find(tmp_path, str(path))) == found, text
-    mine = Recipe("mine", (), wants=Wants(skills=SkillDirs((".agents/skills",), invalid="skip")))
-    assert overture.discover(mine, cwd=tmp_path / "p", home=tmp_path / "home").state.skills == ()
-    bad = put(tmp_path / "mine.toml", '[wants.skills]\ninvalid = "drop"\n')
-    with pytest.raises(RecipeError, match="invalid"):
-        find(tmp_path, str(bad))
-
-
-def test_a_session_has_no_invalid_skill(tmp_path: Path) -> None:
-    """A session of opal neither lists nor loads what is skipped; once it is mended and reloaded, it does both."""
-    path = put_skill(tmp_path / "p/.agents/skills/tidy", "name: other\ndescription: D.", "Tidy up.\n")
-    session = overture.Session("opal", cwd=tmp_path / "p", root=tmp_path, home=tmp_path / "home")
-    first = session.turn("Hello").prompt
-    assert "<skills>" not in first.text
-    assert "skill-skipped" in {note.code for note in first.diagnostics}
-    put(path, "---\nname: tidy\ndescription: D.\n---\nTidy up.\n")
-    session.reload()
-    assert "- **tidy**: D." in session.turn("Again").prompt.text
-    assert "Tidy up." in session.turn("/skill:tidy").messages[-1].text

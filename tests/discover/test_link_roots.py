@@ -33,14 +33,6 @@ def test_a_file_above_the_project_links_to_a_dotfiles_folder() -> None:
     assert texts(seen(files, links, f"{HOME}/p")) == ["Mine.", "Project."]
 
 
-@pytest.mark.parametrize("folder", [f"{HOME}/work", HOME])
-def test_every_folder_between_home_and_the_project_may(folder: str) -> None:
-    """Home itself and the folders between it and the repository are alike."""
-    files = {f"{HOME}/work/p/.git/HEAD": "", f"{HOME}/dotfiles/AGENTS.md": "Mine."}
-    found = seen(files, {f"{folder}/AGENTS.md": f"{HOME}/dotfiles/AGENTS.md"}, f"{HOME}/work/p")
-    assert texts(found) == ["Mine."]
-
-
 @pytest.mark.parametrize("target", ["/etc/passwd", "/home/other/AGENTS.md", f"{HOME}x/AGENTS.md"])
 def test_but_not_out_of_home(target: str) -> None:
     """A link above the project that leaves home is refused, and the line names home."""
@@ -75,41 +67,6 @@ def test_without_git_the_project_begins_where_something_is_found() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("recipe", "sign"),
-    [
-        ("opal", "OPAL.md"),
-        ("opal", ".opal/AGENTS.md"),
-        ("pi", "CLAUDE.md"),
-        ("pi", ".sf/skills/x/SKILL.md"),
-        ("moltis", ".claude/rules/a.md"),
-        ("nova", "memories.json"),
-        ("house", ".github/skills/x/SKILL.md"),
-    ],
-)
-def test_whatever_the_recipe_looks_for_counts_as_found(recipe: str, sign: str) -> None:
-    """A project file, a folder of skills where the folders above are searched, or memories: each begins a project."""
-    own = {"nova": "agent.json"}.get(recipe, "AGENTS.md")
-    for signs, expected in (({}, "outside"), ({f"/srv/app/{sign}": "[]"}, "loaded")):
-        files = {"/srv/app/shared/it": '{"name": "Ada"}', **signs}
-        found = seen(files, {f"/srv/app/a/{own}": "../shared/it"}, "/srv/app/a", recipe)
-        [look] = [look for look in found.looked_at if look.path == f"/srv/app/a/{own}"]
-        assert look.outcome == expected
-
-
-def test_what_the_recipe_does_not_look_for_begins_nothing() -> None:
-    """A CLAUDE.md means nothing to opal, nor project files where they are switched off."""
-    files = {"/srv/app/CLAUDE.md": "x", "/srv/app/AGENTS.md": "x", "/srv/app/docs.md": "Docs."}
-    links = {"/srv/app/a/.agents/skills/x/SKILL.md": "/srv/app/x.md"}
-    files["/srv/app/x.md"] = SKILL.format("x")
-    world = FakeWorld(files, links=links, cwd="/srv/app/a")
-    assert names(overture.discover("opal", cwd="/srv/app/a", world=world)) == ["x"]
-    off = overture.discover("opal", cwd="/srv/app/a", world=world, config={"features.context.enabled": False})
-    assert names(off) == []
-    del world.files["/srv/app/AGENTS.md"]
-    assert names(overture.discover("opal", cwd="/srv/app/a", world=world)) == []
-
-
 def test_what_a_user_keeps_in_home_makes_no_project_of_it() -> None:
     """For whoever works below home without git, home and what lies above it are no project."""
     files = {
@@ -123,33 +80,10 @@ def test_what_a_user_keeps_in_home_makes_no_project_of_it() -> None:
         assert outcome(found, f"{HOME}/unpacked/AGENTS.md") == "outside", recipe
 
 
-def test_below_home_a_project_without_git_begins_below_home() -> None:
-    """A folder between home and cwd in which something lies is the project."""
-    files = {f"{HOME}/AGENTS.md": "Mine.", f"{HOME}/p/AGENTS.md": "Project.", f"{HOME}/p/x.md": "X."}
-    found = seen(files, {f"{HOME}/p/a/AGENTS.md": "../x.md"}, f"{HOME}/p/a")
-    assert texts(found) == ["Mine.", "Project.", "X."]
-
-
-def test_home_as_the_working_directory_is_the_project() -> None:
-    """In home itself links lead anywhere under home, and not above it."""
-    files = {"/AGENTS.md": "Top.", f"{HOME}/dotfiles/a.md": "Mine.", "/etc/passwd": "secret"}
-    links = {f"{HOME}/AGENTS.md": "dotfiles/a.md", f"{HOME}/OPAL.md": "/etc/passwd"}
-    assert texts(seen(files, links, HOME)) == ["Top.", "Mine."]
-
-
 def test_home_that_is_a_repository_is_the_project_of_all_that_has_no_other() -> None:
     """With a .git in home, a folder without its own belongs to that repository."""
     files = {f"{HOME}/.git/HEAD": "", f"{HOME}/dotfiles/a.md": "Mine."}
     assert texts(seen(files, {f"{HOME}/p/AGENTS.md": "../dotfiles/a.md"}, f"{HOME}/p")) == ["Mine."]
-
-
-def test_a_project_outside_home_leaves_the_folders_above_it_as_they_were() -> None:
-    """Above a repository and not under home, links lead into the repository or nowhere."""
-    files = {"/srv/app/.git/HEAD": "", "/srv/near.md": "Near.", "/srv/app/in.md": "In.", f"{HOME}/x.md": "Mine."}
-    links = {"/srv/AGENTS.md": "app/in.md", "/srv/OPAL.md": "near.md", "/AGENTS.md": f"{HOME}/x.md"}
-    found = seen(files, links, "/srv/app")
-    assert texts(found) == ["In."]
-    assert [outcome(found, path) for path in ("/srv/OPAL.md", "/AGENTS.md")] == ["outside", "outside"]
 
 
 def test_never_above_the_root() -> None:
@@ -165,17 +99,6 @@ def test_never_above_the_root() -> None:
     assert outcome(without, "/srv/a/b/AGENTS.md") == "outside"
 
 
-def test_a_worktree_is_a_repository(tmp_path: Path) -> None:
-    """A `.git` that is a file marks a project: what lies above it under home may link to dotfiles."""
-    put(tmp_path / "home/p/.git", "gitdir: elsewhere")
-    put(tmp_path / "home/dotfiles/AGENTS.md", "Mine.")
-    link(tmp_path / "home/AGENTS.md", "dotfiles/AGENTS.md")
-    refused = link(tmp_path / "home/p/AGENTS.md", "../dotfiles/AGENTS.md")
-    found = find(tmp_path, cwd="home/p")
-    assert texts(found) == ["Mine."]
-    assert came_of(found, refused)[0] in ("outside", "duplicate")
-
-
 def test_skills_that_a_dotfiles_folder_holds(tmp_path: Path) -> None:
     """pi searches the folders above too: what ~/.agents/skills links to under home is found, from any project."""
     put_skill(tmp_path / "home/dotfiles/skills/tide")
@@ -188,14 +111,6 @@ def test_skills_that_a_dotfiles_folder_holds(tmp_path: Path) -> None:
             found = find(tmp_path, recipe, cwd=f"home/{project}")
             assert names(found) == ["tide"], (recipe, project)
             assert found.diagnostics == (), (recipe, project)
-
-
-def test_memories_above_the_project_may_be_linked(tmp_path: Path) -> None:
-    """The nearest memories.json may be a link to a dotfiles folder where it lies above the project, under home."""
-    (tmp_path / "home/p/.git").mkdir(parents=True)
-    put(tmp_path / "home/dotfiles/memories.json", '["Ada prefers tabs."]')
-    link(tmp_path / "home/memories.json", "dotfiles/memories.json")
-    assert find(tmp_path, "nova", cwd="home/p").state.memories == ("Ada prefers tabs.",)
 
 
 def test_a_working_directory_behind_a_link(tmp_path: Path) -> None:
@@ -220,11 +135,3 @@ def test_a_folder_below_that_leads_to_home_delivers_nothing(tmp_path: Path) -> N
     session.turn("Look.")
     session.refresh(touched=["sub/x.txt"])
     assert not any("secret" in message.text for message in session.turn("Go on.").messages)
-
-
-def test_a_named_project_file_is_not_looked_for_above_the_repository() -> None:
-    """A name with a folder in it counts inside the repository alone, however far up the project begins."""
-    files = {"/AGENTS.md": "Top.", "/etc/passwd": "secret", "/srv/a/etc/passwd": "mine"}
-    world = FakeWorld(files, cwd="/srv/a")
-    given = {"features.context.filenames": ["AGENTS.md", "etc/passwd"]}
-    assert texts(overture.discover("opal", cwd="/srv/a", world=world, config=given)) == ["Top.", "mine"]

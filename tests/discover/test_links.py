@@ -5,14 +5,6 @@ from overture.model.state.discovery import HOW_TO_READ
 from tests.contract.discover.disk import came_of, find, link, names, put, put_skill, said, texts
 
 
-def test_a_link_to_itself_ends(tmp_path: Path) -> None:
-    """A link that leads to itself is reported as one."""
-    path = link(tmp_path / "p/AGENTS.md", "AGENTS.md")
-    found = find(tmp_path)
-    assert came_of(found, path) == ("unreadable", "it is a symlink loop")
-    assert said(found, path) == "warning: skipped: it is a symlink loop"
-
-
 def test_two_links_to_each_other_end(tmp_path: Path) -> None:
     """Links in a circle are each reported."""
     link(tmp_path / "p/AGENTS.md", "OPAL.md")
@@ -30,14 +22,6 @@ def test_a_folder_that_is_a_link_to_itself_ends(tmp_path: Path) -> None:
     assert texts(found) == ["text"]
     assert came_of(found, tmp_path / "p/.agents/AGENTS.md")[0] == "unreadable"
     assert came_of(found, tmp_path / "p/.agents/skills", "skill")[0] == "unreadable"
-
-
-def test_a_link_to_a_parent_is_a_directory(tmp_path: Path) -> None:
-    """A link to a parent inside the repository is reported as a directory."""
-    (tmp_path / ".git").mkdir()
-    path = link(tmp_path / "p/AGENTS.md", "..")
-    found = find(tmp_path)
-    assert came_of(found, path) == ("skipped", "it is a directory")
 
 
 def test_a_link_to_a_parent_outside_is_reported(tmp_path: Path) -> None:
@@ -59,22 +43,13 @@ def test_a_link_out_of_the_root_is_not_followed(tmp_path: Path) -> None:
 
 
 def test_an_allowed_link_is_followed(tmp_path: Path) -> None:
-    """A link out of the project is followed where features.links.allow names its folder."""
+    """A link out of the project is followed where the user reads outside."""
     put(tmp_path / "elsewhere/shared.md", "shared")
     path = link(tmp_path / "p/AGENTS.md", "../elsewhere/shared.md")
-    put(tmp_path / "home/.config/overture/overture.toml", f'features.links.allow = ["{tmp_path}/elsewhere"]\n')
+    put(tmp_path / "home/.config/overture/overture.toml", "features.links.outside = true\n")
     found = find(tmp_path)
     assert texts(found) == ["shared"]
     assert came_of(found, path) == ("loaded", "")
-
-
-def test_an_allowed_folder_does_not_allow_its_neighbours(tmp_path: Path) -> None:
-    """Allowing `else` does not allow `elsewhere`."""
-    put(tmp_path / "elsewhere/secret.md", "secret")
-    (tmp_path / "else").mkdir()
-    path = link(tmp_path / "p/AGENTS.md", "../elsewhere/secret.md")
-    found = find(tmp_path, config={"features.links.allow": [str(tmp_path / "else")]})
-    assert came_of(found, path)[0] == "outside"
 
 
 def test_a_link_within_the_repository_is_followed(tmp_path: Path) -> None:
@@ -85,14 +60,6 @@ def test_a_link_within_the_repository_is_followed(tmp_path: Path) -> None:
     found = find(tmp_path)
     assert texts(found) == ["shared"]
     assert f'source="{path}"' in overture.build("opal", found.state).text
-
-
-def test_a_git_file_marks_a_repository_too(tmp_path: Path) -> None:
-    """A worktree, whose .git is a file, is a repository."""
-    put(tmp_path / ".git", "gitdir: elsewhere")
-    put(tmp_path / "docs/agents.md", "shared")
-    link(tmp_path / "p/AGENTS.md", "../docs/agents.md")
-    assert texts(find(tmp_path)) == ["shared"]
 
 
 def test_a_folder_that_leads_out_is_not_followed(tmp_path: Path) -> None:
@@ -160,16 +127,4 @@ def test_a_skill_folder_that_holds_itself_ends(tmp_path: Path) -> None:
         found = find(tmp_path, recipe)
         assert names(found) == ["real"]
         assert len(found.looked_at) < 60
-        assert found.diagnostics == ()
-
-
-def test_a_link_to_a_plain_file_among_skills_is_no_problem(tmp_path: Path) -> None:
-    """A README in a skill folder is passed over, be it a file or a link to one."""
-    put_skill(tmp_path / "p/.agents/skills/real")
-    put(tmp_path / "p/README.md", "text")
-    put(tmp_path / "p/.agents/skills/NOTES.md", "text")
-    link(tmp_path / "p/.agents/skills/README.md", "../../README.md")
-    for recipe in ("opal", "pi"):
-        found = find(tmp_path, recipe)
-        assert names(found) == ["real"]
         assert found.diagnostics == ()

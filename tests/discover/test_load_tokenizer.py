@@ -1,15 +1,11 @@
 """Which counter answers to a name, and that none is believed without a test or downloaded."""
 
-import base64
-import hashlib
 import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-import splintr
 
 import overture
 from overture import ConfigError
@@ -23,25 +19,6 @@ def test_every_family_is_exact(name: str) -> None:
     assert (counter.name, counter.exact) == (name, True)
     assert counter("hello world") in (2, 3)
     assert counter("") == 0
-
-
-def test_without_a_name_it_is_the_best_there_is() -> None:
-    """The default is o200k where it can be counted exactly."""
-    assert overture.counter().name == "o200k"
-    assert overture.counter("o200k_base").name == "o200k"
-    assert overture.counter("o200k") is overture.counter("o200k")
-
-
-def test_control_tokens_in_a_text_are_text() -> None:
-    """What looks like a model's own token is counted as the characters that it is."""
-    assert overture.counter("o200k")("<|endoftext|>") > 1
-
-
-def test_half_a_surrogate_pair_is_counted() -> None:
-    """A lone surrogate, which no tokenizer takes, counts as the `?` that is sent for it."""
-    counter = overture.counter("o200k")
-    assert counter("a\ud800b") == counter("a?b")
-    assert overture.counter("estimate")("a\ud800b") > 0
 
 
 def test_claude_is_a_labelled_approximation() -> None:
@@ -82,67 +59,6 @@ SAMPLES = (
     "Run the tests before you commit.", "日本語で答えてください。\n\n/usr", "{\"a\": [1, 2.5]}", "👩🏽‍💻🏳️‍🌈 e\u0301",
     "\t\tif x:\r\n", "<|endoftext|>", "Используйте табы", "  مرحبا  ", "a" * 300, "\ud800",
 )  # fmt: skip
-
-
-@pytest.mark.slow
-def test_tiktoken_counts_where_its_file_is_on_disk(tmp_path: Path) -> None:
-    """Without splintr-rs, tiktoken answers from the file that it once fetched, with the same numbers."""
-    kept_by_tiktoken(tmp_path)
-    code = (
-        "import socket; socket.socket = None\n"
-        f"c = overture.counter('cl100k'); print(c.about, [c(text) for text in {SAMPLES!r}])"
-    )
-    said = asked(code, TIKTOKEN_CACHE_DIR=str(tmp_path), PYTHONIOENCODING="utf-8:surrogatepass")
-    assert said.startswith("exact, tiktoken ")
-    assert said.endswith(str([overture.counter("cl100k")(text) for text in SAMPLES]))
-
-
-def kept_by_tiktoken(folder: Path) -> None:
-    """Write the files that tiktoken fetches: it checks their digests, so they are what its publisher has."""
-    for name, size in (("o200k", 199_998), ("cl100k", 100_256)):
-        tokens: Any = splintr.Tokenizer.from_pretrained(f"{name}_base")
-        lines = [b"%s %d\n" % (base64.b64encode(tokens.decode_bytes([rank])), rank) for rank in range(size)]
-        (folder / name_vocabulary_file(name)).write_bytes(b"".join(lines))
-
-
-def name_vocabulary_file(name: str) -> str:
-    """As tiktoken names it: by the address that it comes from."""
-    address = f"https://openaipublic.blob.core.windows.net/encodings/{name}_base.tiktoken"
-    return hashlib.sha1(address.encode()).hexdigest()
-
-
-def test_a_file_of_tiktoken_that_is_not_whole_stays_where_it_is(tmp_path: Path) -> None:
-    """tiktoken would delete it and download another: it is not asked, and the estimate says why it answers."""
-    file = tmp_path / name_vocabulary_file("cl100k")
-    file.write_bytes(b"half of it")
-    said = asked("print(overture.counter('cl100k').about)", TIKTOKEN_CACHE_DIR=str(tmp_path))
-    assert "tiktoken has no complete copy of it on disk" in said
-    assert file.read_bytes() == b"half of it"
-
-
-LOSES_ONE = """
-import sys
-import splintr as whole
-class Tokenizer:
-    def __init__(self, name):
-        self.encode = whole.Tokenizer.from_pretrained(name).encode_ordinary
-    from_pretrained = classmethod(lambda cls, name: cls(name))
-    def encode_ordinary(self, text):
-        ids = self.encode(text)
-        return ids[:-1] if len(text) > 40 else ids
-"""
-
-
-def test_a_tokenizer_that_loses_a_token_of_a_longer_text_is_not_believed() -> None:
-    """The self-test is no greeting: it is long enough, and of many scripts."""
-    code = LOSES_ONE + (
-        "import overture, types\n"
-        "sys.modules['splintr'] = types.SimpleNamespace(Tokenizer=Tokenizer)\n"
-        "c = overture.counter('cl100k'); print(c.exact, c.about)"
-    )
-    env = {**os.environ, "TIKTOKEN_CACHE_DIR": "/nowhere"}
-    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("False an estimate, because cl100k is not available: splintr-rs fails its self-test")
 
 
 def test_a_broken_tokenizer_is_not_believed(tmp_path: Path) -> None:

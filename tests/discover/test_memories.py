@@ -31,25 +31,6 @@ def test_the_nearest_file_counts() -> None:
     }
 
 
-def test_the_walk_ends_at_its_root() -> None:
-    """A file above the root is not looked at."""
-    found = found_in({"/p/memories.json": '["far"]'}, root="/p/a")
-    assert found.state.memories == ()
-    assert set(outcomes(found)) == {"/p/a/b/memories.json", "/p/a/memories.json"}
-
-
-@pytest.mark.parametrize(
-    ("text", "outcome"),
-    [("", "cleared"), ("[]", "cleared"), ("[", "skipped"), ('{"a": 1}', "skipped"), ("[1]", "skipped")],
-)
-def test_the_nearest_counts_even_if_it_gives_nothing(text: str, outcome: str) -> None:
-    """An empty or broken file does not let another one's memories in."""
-    found = found_in({"/p/memories.json": '["far"]', "/p/a/memories.json": text})
-    assert found.state.memories == ()
-    assert outcomes(found)["/p/a/memories.json"] == outcome
-    assert len(found.diagnostics) == (outcome == "skipped")
-
-
 def test_good_memories_load_beside_bad_ones() -> None:
     """Each bad entry is reported with its index and line; the good ones keep their order and their lines."""
     text = '[\n"one",\n 2,\n"two", null,\n" ",\n["x"],\n"three"]'
@@ -80,15 +61,3 @@ def test_five_megabytes_load_with_a_warning() -> None:
     assert found.state.memories == tuple(texts)
     assert found.state.origins["memories[49999]"].line == 50_001
     assert [note.code for note in found.diagnostics] == ["file-large"]
-
-
-def test_places_that_can_not_be_read_are_recorded() -> None:
-    """A folder of that name, a denied file and a link to nothing are refused with a reason."""
-    denied = {"/p/memories.json": "[]"}
-    worlds = [
-        FakeWorld({"/p/memories.json/x": ""}),
-        FakeWorld(denied, unreadable=("/p/memories.json",)),
-        FakeWorld(links={"/p/memories.json": "gone.json"}),
-    ]
-    codes = [[note.code for note in overture.discover("nova", world=world).diagnostics] for world in worlds]
-    assert codes == [["memories-skipped"], ["memories-unreadable"], ["memories-unreadable"]]

@@ -4,7 +4,7 @@ import pytest
 
 import overture
 from overture import Discovery
-from overture.discover.disk.real_world import RealWorld, read_host_facts
+from overture.discover.disk.real_world import RealWorld
 from overture.testing import FakeWorld
 
 HOME = "/home/user/.moltis"
@@ -51,12 +51,6 @@ def test_rules_are_files_that_match() -> None:
     assert came_of(found, "/p/.claude/rules/f.md") == [("context", "cleared")]
 
 
-def test_rules_that_are_not_there_are_on_record() -> None:
-    """A folder without rules is one path in the record, whether it is missing, empty or no folder."""
-    for files in ({}, {"/p/.claude/rules/x.txt": ""}, {"/p/.claude/rules": "not a folder"}):
-        assert came_of(find(FakeWorld(files)), "/p/.claude/rules/*.md") == [("context", "absent")]
-
-
 def test_a_rules_folder_that_leads_out_is_refused() -> None:
     """A linked folder of rules is followed inside the project, and refused once where it leaves it."""
     inside = FakeWorld({"/p/shared/a.md": "A"}, links={"/p/.claude/rules": "../shared"})
@@ -65,22 +59,6 @@ def test_a_rules_folder_that_leads_out_is_refused() -> None:
     found = find(outside)
     assert context(found) == []
     assert [(d.code, d.path) for d in found.diagnostics] == [("context-outside", "/p/.claude/rules/*.md")]
-
-
-def test_a_rules_folder_that_cannot_be_listed_is_reported() -> None:
-    """Permission denied is a diagnostic, and the other files are loaded."""
-    world = FakeWorld({"/p/CLAUDE.md": "x", "/p/.claude/rules/a.md": "A"}, unreadable=("/p/.claude/rules",))
-    found = find(world)
-    assert context(found) == ["/p/CLAUDE.md"]
-    assert [d.code for d in found.diagnostics] == ["context-unreadable"]
-
-
-def test_other_names_can_be_configured() -> None:
-    """`features.context.filenames` takes the place of the names, and may hold a `*` too."""
-    world = FakeWorld({"/p/CLAUDE.md": "x", "/p/docs/b.md": "B", "/p/docs/a.md": "A"})
-    found = find(world, config={"features.context.filenames": ["docs/*.md"]})
-    assert context(found) == ["/p/docs/a.md", "/p/docs/b.md"]
-    assert came_of(found, "/p/CLAUDE.md") == [("context", "unread")]
 
 
 def test_workspace_files() -> None:
@@ -102,23 +80,6 @@ def test_an_empty_workspace_file_is_cleared(text: str) -> None:
     assert found.state.workspace_files == ()
     assert came_of(found, f"{HOME}/AGENTS.md") == [("workspace", "cleared")]
     assert came_of(found, f"{HOME}/TOOLS.md") == [("workspace", "absent")]
-
-
-@pytest.mark.parametrize("cwd", [HOME, f"{HOME}/projects/boat", "/home/user"])
-def test_a_workspace_file_is_one_wherever_the_agent_works(cwd: str) -> None:
-    """In or below the data directory too: under its own heading, without its comment, and not as project context."""
-    files = {f"{HOME}/AGENTS.md": "<!-- note -->\nBe kind.", f"{HOME}/TOOLS.md": "Prefer rg."}
-    world = FakeWorld({**files, f"{cwd}/CLAUDE.md": "Mind the tide."}, cwd=cwd)
-    first = find(world)
-    assert context(first) == [f"{cwd}/CLAUDE.md"]
-    assert [file.path for file in first.state.workspace_files] == list(files)
-    text = overture.build("moltis", first.state).text
-    assert text.count("Be kind.") == 1
-    assert "## Workspace Files\n\n### AGENTS.md (workspace)\n\nBe kind.\n" in text
-    assert "note" not in text
-    again = find(world, since=first)
-    assert again.state.workspace_files is first.state.workspace_files
-    assert context(again) == context(first)
 
 
 def test_a_workspace_file_on_the_walk_is_on_record_for_both() -> None:
@@ -144,7 +105,7 @@ def test_a_workspace_file_by_another_name_is_loaded_once() -> None:
         {f"{HOME}/boat/CLAUDE.md": "Be kind."}, links={f"{HOME}/AGENTS.md": "boat/CLAUDE.md"}, cwd=f"{HOME}/boat"
     )
     for world in (to_it, from_it):
-        found = find(world, config={"features.links.allow": [HOME]})
+        found = find(world, config={"features.links.outside": True})
         assert found.state.workspace_files == ()
         assert context(found) == [f"{HOME}/boat/CLAUDE.md"]
         assert ("workspace", "duplicate") in came_of(found, f"{HOME}/AGENTS.md")
@@ -193,37 +154,6 @@ def test_skills_of_project_and_home() -> None:
     assert f'path="{HOME}/skills/commit"' in overture.build("moltis", found.state).text
 
 
-@pytest.mark.parametrize(
-    ("platform", "told"),
-    [
-        (("Darwin", "arm64"), ("macos", "aarch64")),
-        (("Linux", "x86_64"), ("linux", "x86_64")),
-        (("Linux", "aarch64"), ("linux", "aarch64")),
-        (("Windows", "AMD64"), ("windows", "x86_64")),
-        (("FreeBSD", "riscv64"), ("freebsd", "riscv64")),
-        (("", ""), (None, None)),
-    ],
-)
-def test_systems_and_processors(platform: tuple[str, str], told: tuple[str | None, str | None]) -> None:
-    """Each system and processor has one name, whatever the machine calls it."""
-    facts = read_host_facts(FakeWorld(platform=platform), None)
-    assert (facts["os"], facts["arch"]) == told
-
-
-@pytest.mark.parametrize(
-    ("variables", "shell"),
-    [
-        ({"SHELL": "/bin/zsh"}, "zsh"),
-        ({"SHELL": "/opt/homebrew/bin/fish/"}, "fish"),
-        ({"SHELL": ""}, None),
-        ({}, None),
-    ],
-)
-def test_shell(variables: dict[str, str], shell: str | None) -> None:
-    """The shell is the last part of its path."""
-    assert read_host_facts(FakeWorld(environment=variables), None)["shell"] == shell
-
-
 @pytest.mark.parametrize("sudo", [True, False, None])
 def test_sudo(sudo: bool | None) -> None:
     """What sudo said is told as it is; no answer in time is not told at all."""
@@ -233,27 +163,11 @@ def test_sudo(sudo: bool | None) -> None:
     assert [words in text for words in said.values()] == [sudo is True, sudo is False]
 
 
-def test_sudo_is_asked_once() -> None:
-    """A later discovery keeps the first answer, so that the prompt does not change under a session."""
-    world = FakeWorld(sudo=True)
-    first = find(world)
-    world.passwordless = False
-    second = find(world, since=first)
-    assert second.state.runtime is first.state.runtime
-
-
 def test_provider_and_model_are_not_guessed() -> None:
     """What the machine can't know is not told."""
     runtime = find(FakeWorld(environment={"OPENAI_API_KEY": "x"})).state.runtime
     assert runtime is not None
     assert (runtime.provider, runtime.model, runtime.session, runtime.sandbox) == (None, None, None, None)
-
-
-def test_other_recipes_do_not_ask_the_machine() -> None:
-    """Host facts are read for a recipe that wants them, and for no other."""
-    runtime = overture.discover("opal", world=FakeWorld(sudo=True)).state.runtime
-    assert runtime is not None
-    assert (runtime.host, runtime.sudo_non_interactive) == (None, None)
 
 
 def test_the_real_machine_answers() -> None:

@@ -188,14 +188,14 @@ def test_an_approved_file_is_read_as_it_was_approved(tmp_path: Path) -> None:
     assert "changed since it was approved" in wrong
 
 
-def test_the_user_s_folders_count_for_agents_too(tmp_path: Path) -> None:
-    """`features.links.allow` and `trusted` let a project reach what they name."""
+def test_what_the_user_trusts_counts_for_agents_too(tmp_path: Path) -> None:
+    """`features.links.outside` and `trusted` let a project reach what is outside."""
     put(tmp_path / "p/.git/HEAD")
     put(tmp_path / "shared/a.md", "Shared.")
     link(tmp_path / "p/CLAUDE.md", "../shared/a.md")
     assert "Shared." not in found_by(tmp_path, "claude-code")[0]
-    for key, folder in (("features.links.allow", "shared"), ("trusted", "p")):
-        assert "Shared." in found_by(tmp_path, "claude-code", **{key: (str(tmp_path / folder),)})[0], key
+    for key, value in (("features.links.outside", True), ("trusted", (str(tmp_path / "p"),))):
+        assert "Shared." in found_by(tmp_path, "claude-code", **{key: value})[0], key
 
 
 @pytest.mark.slow(unless=("claude-code-settings", "claude-code-imports", "gemini-cli-settings", "gemini-cli-imports"))

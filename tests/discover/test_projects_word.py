@@ -9,9 +9,8 @@ import pytest
 import overture
 from overture import Discovery
 from overture.discover.configuration.config_keys import KEYS
-from overture.discover.configuration.load_config import USER_FILE, load_config
-from overture.discover.disk.real_world import RealWorld
-from overture.discover.disk.working_directory import Location, locate
+from overture.discover.configuration.load_config import USER_FILE
+from overture.discover.disk.working_directory import locate
 from overture.project.resolve import resolve
 from tests.contract.discover.disk import link, names, put, put_skill, texts
 
@@ -22,7 +21,6 @@ WORD = {
     "models": "inside",
     "extensions": "trusted",
     "trusted": "never",
-    "trust": "never",
     "audience": "strict",
     "secrets": "strict",
     "features.context.enabled": "yes",
@@ -31,7 +29,6 @@ WORD = {
     "features.skills.enabled": "yes",
     "features.skills.extra_dirs": "inside",
     "features.git.enabled": "strict",
-    "features.links.allow": "inside",
     "features.links.outside": "never",
     "features.extensions.enabled": "trusted",
     "runtime.docs.main": "inside",
@@ -69,8 +66,8 @@ def everything(found: Discovery) -> str:
 
 
 ASKED = {
-    "links": 'features.links.allow = ["/", "~"]',
-    "links of a recipe": '[recipes.opal]\nfeatures.links.allow = ["../.."]',
+    "links": "features.links.outside = true",
+    "skills of a recipe": '[recipes.opal]\nfeatures.skills.extra_dirs = ["../.."]',
     "skills": 'features.skills.extra_dirs = ["~/private", "../private"]',
     "skills by a pattern": 'features.skills.extra_dirs = ["../priv*"]',
     "tools": 'tools = "../secret.json"',
@@ -82,7 +79,6 @@ ASKED = {
     "git": "features.git.enabled = true",
     "docs": 'runtime.docs.main = "~/private"',
     "itself": 'trusted = ["/"]',
-    "not to be asked": 'trust = "read"',
     "a built-in recipe": '[recipes.house]\nextends = "opal"',
 }
 
@@ -111,7 +107,7 @@ def test_what_reaches_outside_is_not_used_and_reported_with_the_command(what: st
     assert note.path == str(file)
     assert note.line == (2 if ASKED[what].startswith("[recipes.opal") else 1)
     assert "has no effect" in note.message
-    if what not in ("itself", "not to be asked"):
+    if what not in ("itself", "links"):
         assert f"overture trust {tmp_path}/home/p" in note.message
 
 
@@ -203,17 +199,6 @@ def test_a_projects_recipe_holds_no_file_of_the_machine(what: str, form: str, tm
         assert SECRET in everything(found) + overture.build(trusting.recipe, found.state).text
 
 
-def test_an_ordinary_step_of_a_projects_recipe_is_no_warning(tmp_path: Path) -> None:
-    """Names in the project are read; what is said is about links, and not about a home that nobody asked for."""
-    put(tmp_path / "home/p/own.toml", 'wants.files = [{step = "a", names = ["rules.md"]}]\n')
-    put(tmp_path / "home/p/overture.toml", 'recipe = "own.toml"\n')
-    (note,) = notes(find(tmp_path))
-    assert note.level == "info" and note.message.startswith("recipe 'own' follows no symlink that leads out of the")
-    put(tmp_path / "home/p/own.toml", 'wants.files = [{step = "a", names = ["/etc/rules.md"]}]\n')
-    (note,) = notes(find(tmp_path))
-    assert note.level == "warning" and note.message.startswith("wants.files of recipe 'own' is limited to the project")
-
-
 def test_a_recipes_own_file_that_extends_one_outside_is_an_error(tmp_path: Path) -> None:
     """It can't be made without its base: one line says so, with the command."""
     put(tmp_path / "home/base.toml", f'[[sections]]\nname = "a"\ntext = "{SECRET}"\n')
@@ -233,16 +218,6 @@ def test_a_projects_recipe_takes_the_place_of_none_of_the_users(tmp_path: Path) 
     assert str(user) in note.message and note.line == 2
 
 
-def test_a_link_to_the_users_file_is_no_user(tmp_path: Path) -> None:
-    """Its extensions would be looked for in the project: a project's file counts as one by where it lies."""
-    put(tmp_path / "home" / USER_FILE, "extensions = ['mine:setup']\n")
-    put(tmp_path / "home/p/mine.py", "raise SystemExit\n")
-    link(tmp_path / "home/p/overture.toml", tmp_path / "home" / USER_FILE)
-    config = load_config(Location(RealWorld(), str(tmp_path / "home/p"), str(tmp_path / "home")))
-    assert [each.folder for each in config.extensions] == [str(tmp_path / "home/.config/overture")]
-    assert config.untrusted == ()  # the link is not read at all
-
-
 def test_what_lies_inside_counts(tmp_path: Path) -> None:
     """Folders, tools, recipes and names in the project need nobody's trust."""
     put_skill(tmp_path / "home/p/shared/one")
@@ -252,7 +227,7 @@ def test_what_lies_inside_counts(tmp_path: Path) -> None:
     put(
         tmp_path / "home/p/overture.toml",
         'recipe = "own.toml"\ntools = "tools.json"\nfeatures.skills.extra_dirs = ["shared"]\n'
-        'features.links.allow = ["shared"]\nruntime.docs.main = "https://example.org/x"\n',
+        'runtime.docs.main = "https://example.org/x"\n',
     )
     found = find(tmp_path)
     assert notes(found) == []
@@ -265,11 +240,11 @@ def test_the_users_word_counts_as_it_did(how: str, tmp_path: Path, monkeypatch: 
     hostile(tmp_path, "")
     more: dict[str, Any] = {}
     if how == "user":
-        put(tmp_path / "home" / USER_FILE, 'features.links.allow = ["~"]\n')
+        put(tmp_path / "home" / USER_FILE, "features.links.outside = true\n")
     elif how == "environment":
-        monkeypatch.setenv("OVERTURE_FEATURES_LINKS_ALLOW", str(tmp_path))
+        monkeypatch.setenv("OVERTURE_FEATURES_LINKS_OUTSIDE", "true")
     else:
-        more = {"config": {"features.links.allow": [str(tmp_path)]}}
+        more = {"config": {"features.links.outside": True}}
     assert SECRET in everything(find(tmp_path, "opal", **more))
 
 

@@ -71,16 +71,6 @@ def test_a_skill_without_description_is_skipped(tmp_path: Path, front: str, said
     assert f"error: {said}: agents can't tell when to load it" in wrong
 
 
-@pytest.mark.parametrize(
-    "value", ["[a, b]", "{a: b}", "!custom [a, b]", "!!set {a, b}", "!!omap [a: b]", "!custom {a: b}", "&x [*x]"]
-)
-def test_a_description_that_is_no_text_is_not_printed(tmp_path: Path, value: str) -> None:
-    """A list or map in place of the description, whatever its tag, is no description."""
-    skill, wrong = the_skill(tmp_path, f"---\nname: tidy\ndescription: {value}\n---\n")
-    assert skill is None
-    assert [line for line in wrong if line.startswith("error: ")]
-
-
 def test_a_line_of_hyphens_inside_a_value_ends_nothing(tmp_path: Path) -> None:
     """`---` inside a line or indented in a block does not end the frontmatter."""
     front = "name: tidy\ndescription: |\n  Before --- after.\n  ---\n  The end."
@@ -120,14 +110,6 @@ def test_without_a_name_its_folder_gives_it(tmp_path: Path, front: str, said: st
     assert line == f"warning: {said}: the name of its folder, 'tidy', is used"
 
 
-def test_a_name_unlike_its_folder_is_a_warning(tmp_path: Path) -> None:
-    """A name that is not its folder's is kept, with a warning that gives both."""
-    skill, wrong = the_skill(tmp_path, "---\nname: clean\ndescription: D.\n---\n")
-    assert skill is not None
-    assert skill.name == "clean"
-    assert wrong == ["warning: line 2: name 'clean' differs from the name of its folder, 'tidy'"]
-
-
 @pytest.mark.parametrize("name", ["Tidy", "a--b", "-a", "a-", "a_b", "a b", "é", "a" * 65])
 def test_a_name_that_breaks_the_rules_is_a_warning(tmp_path: Path, name: str) -> None:
     """A name with other characters, or too long, is loaded with one warning."""
@@ -149,12 +131,6 @@ def test_a_long_description_is_a_warning(tmp_path: Path) -> None:
         "and lists of skills show no more of it"
     ]
     assert f"<description>{text[:1024]}…</description>" in overture.build("pi", find(tmp_path, "pi").state).text
-
-
-def test_a_long_compatibility_is_a_warning(tmp_path: Path) -> None:
-    """A compatibility of more than 500 characters is a warning."""
-    _, wrong = the_skill(tmp_path, f"---\nname: tidy\ndescription: D.\ncompatibility: {'c' * 501}\n---\n")
-    assert wrong == ["warning: line 4: compatibility has 501 characters, over the limit of 500"]
 
 
 def test_bom_and_crlf_in_a_skill_go(tmp_path: Path) -> None:
@@ -194,14 +170,6 @@ def test_broken_yaml_is_one_error(tmp_path: Path, front: str) -> None:
     assert "\n" not in line
 
 
-def test_a_key_given_twice_is_a_warning(tmp_path: Path) -> None:
-    """Of two equal keys the last counts, and a warning says so."""
-    skill, wrong = the_skill(tmp_path, "---\nname: tidy\ndescription: One.\ndescription: Two.\n---\n")
-    assert skill is not None
-    assert skill.description == "Two."
-    assert wrong == ["warning: line 4: 'description' is given twice; the last value is used"]
-
-
 @pytest.mark.parametrize("value", ["true", "True", "yes", "on"])
 def test_a_hidden_skill_is_in_no_menu(tmp_path: Path, value: str) -> None:
     """disable-model-invocation keeps a skill out of both menus; it is still found."""
@@ -211,17 +179,6 @@ def test_a_hidden_skill_is_in_no_menu(tmp_path: Path, value: str) -> None:
     assert skill.disable_model_invocation
     for recipe in ("opal", "pi"):
         assert "tidy" not in overture.build(recipe, find(tmp_path, recipe).state).text
-
-
-@pytest.mark.parametrize("value", ['"true"', "1", "sure", ""])
-def test_a_flag_that_is_no_bool_is_a_warning(tmp_path: Path, value: str) -> None:
-    """disable-model-invocation as a text hides nothing, and a warning says so."""
-    skill, wrong = the_skill(tmp_path, f"---\nname: tidy\ndescription: D.\ndisable-model-invocation: {value}\n---\n")
-    assert skill is not None
-    assert not skill.disable_model_invocation
-    [line] = wrong
-    assert line.startswith("warning: line 4: disable-model-invocation is ")
-    assert line.endswith("not true or false: the skill is listed")
 
 
 @pytest.mark.parametrize(
@@ -243,30 +200,6 @@ def test_allowed_tools_in_every_form(tmp_path: Path, value: str, tools: tuple[st
     assert skill is not None
     assert skill.allowed_tools == tools
     assert wrong == ([] if tools else ["warning: line 4: allowed-tools is empty: remove the line"])
-
-
-@pytest.mark.parametrize("value", ["[[read]]", "[{read: bash}]"])
-def test_allowed_tools_never_hold_what_nobody_wrote(tmp_path: Path, value: str) -> None:
-    """A list within the list of tools does not become a text of the parser's own."""
-    skill, _ = the_skill(tmp_path, f"---\nname: tidy\ndescription: D.\nallowed-tools: {value}\n---\n")
-    assert skill is not None
-    assert not [word for word in skill.allowed_tools or () if "Node(" in word]
-
-
-def test_metadata_that_is_no_map_of_texts_is_a_warning(tmp_path: Path) -> None:
-    """metadata other than a map of strings is passed over, with a warning."""
-    below = "not as a map of strings: write `key: text` on the lines below it"
-    for value, message in {
-        "text": f"is written as a text, `text`, {below}",
-        "[a]": f"is written as a list, `[a]`, {below}",
-        "true": f"is written as a bool, `true`, {below}",
-        "2024-01-01": f"is written as a date, `2024-01-01`, {below}",
-        "{a: [b]}": "is skipped: 'a' contains a list or a map, but the format requires strings",
-    }.items():
-        skill, wrong = the_skill(tmp_path, f"---\nname: tidy\ndescription: D.\nmetadata: {value}\n---\n")
-        assert skill is not None
-        assert skill.metadata is None
-        assert wrong == [f"warning: line 4: metadata {message}"]
 
 
 LAUGHS = "\n".join(f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]" for a, b in zip("abcdefgh", "bcdefghi"))
@@ -310,13 +243,6 @@ def test_hostile_yaml_ends_soon_and_does_no_harm(tmp_path: Path, front: str) -> 
     assert (done.returncode, done.stdout, done.stderr[-300:]) == (0, "True\n", "")
 
 
-def test_nesting_that_people_write_is_read(tmp_path: Path) -> None:
-    """Many brackets side by side are not taken for deep nesting."""
-    skill, wrong = the_skill(tmp_path, f"---\nname: tidy\ndescription: D.\nx: [{'[a], ' * 400}]\n---\n")
-    assert skill is not None
-    assert wrong == []
-
-
 def test_a_skill_folder_that_cannot_be_listed_is_reported() -> None:
     """A skill folder that may not be listed is one warning; the other places are searched."""
     from overture.testing import FakeWorld
@@ -330,31 +256,3 @@ def test_a_skill_folder_that_cannot_be_listed_is_reported() -> None:
     assert names(found) == ["tidy"]
     assert came_of(found, "/p/.agents/skills", "skill") == ("unreadable", "permission denied")
     assert said(found, "/p/.agents/skills") == "warning: skipped: permission denied"
-
-
-def test_an_unreadable_skill_is_reported() -> None:
-    """A SKILL.md that may not be read is one warning."""
-    from overture.testing import FakeWorld
-
-    path = "/p/.agents/skills/a/SKILL.md"
-    found = overture.discover("opal", world=FakeWorld({path: "---\n"}, unreadable=(path,)))
-    assert came_of(found, path, "skill") == ("unreadable", "permission denied")
-    assert said(found, path) == "warning: skipped: permission denied"
-
-
-def test_a_skill_folder_that_is_a_file_is_reported(tmp_path: Path) -> None:
-    """A file where a folder of skills should be is reported."""
-    path = put(tmp_path / "p/.agents/skills", "text")
-    found = find(tmp_path)
-    assert came_of(found, path, "skill") == ("skipped", "it is not a directory")
-    assert said(found, path) == "warning: skipped: it is not a directory"
-
-
-def test_a_folder_without_a_skill_is_recorded(tmp_path: Path) -> None:
-    """A folder without SKILL.md is recorded as absent; a hidden one and node_modules are not searched."""
-    for name in ("empty", ".hidden", "node_modules"):
-        (tmp_path / "p/.agents/skills" / name).mkdir(parents=True)
-    put_skill(tmp_path / "p/.agents/skills/.hidden")
-    found = find(tmp_path)
-    assert found.state.skills == ()
-    assert came_of(found, tmp_path / "p/.agents/skills/empty/SKILL.md", "skill") == ("absent", "")

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.discover.revisions.git_objects import GitObjects
-from overture.discover.revisions.open_snapshot import find_commit, find_identity, open_snapshot
-from overture.errors import ConfigError
+from overture.discover.revisions.open_snapshot import find_commit, open_snapshot
 from tests.contract.discover.disk import link, put
 from tests.contract.discover.repository import Repo
 
@@ -41,35 +39,6 @@ def test_a_tree_is_all_there_is(repo: Repo) -> None:
         assert (world.home(), dict(world.environment())) == ("/home/nobody", {})
 
 
-@pytest.mark.parametrize("packed", [False, True])
-def test_packs_and_loose_objects_are_the_same(repo: Repo, packed: bool) -> None:
-    """Loose objects are read without git, packed ones with it."""
-    if packed:
-        repo.git("gc", "-q")
-    with GitObjects(str(repo.folder)) as objects:
-        objects.loose = str(repo.folder / ".git/objects")
-        tree, _ = objects.find(repo.git("rev-parse", "HEAD^{tree}"))
-        objects.load_trees(tree)
-        assert (objects.process is None) is not packed
-        assert sorted(name for nodes in objects.trees.values() for name in nodes) == [
-            "AGENTS.md",
-            "CLAUDE.md",
-            "a",
-            "b",
-            "x",
-        ]
-
-
-def test_a_damaged_loose_object_is_left_to_git(repo: Repo) -> None:
-    """What is in the file is not believed."""
-    blob = repo.git("rev-parse", "HEAD:a/b/AGENTS.md")
-    path = repo.folder / ".git/objects" / blob[:2] / blob[2:]
-    path.chmod(0o644)
-    path.write_bytes(b"broken")
-    with open_snapshot(str(repo.folder), "checkout", "HEAD") as (_, world), pytest.raises(OSError):
-        world.read("/project/a/b/AGENTS.md")
-
-
 def test_the_commit_is_found_without_git(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a branch, detached, packed, in a worktree, of a bare clone; what only git can say is None."""
     head = repo.git("rev-parse", "HEAD")
@@ -91,19 +60,6 @@ def test_the_commit_is_found_without_git(repo: Repo, tmp_path: Path, monkeypatch
     assert find_commit(top) is None
 
 
-def test_the_identity_of_a_folder_changes_with_its_files(tmp_path: Path) -> None:
-    """By name, size and time; folders of others in it do not count, and links are not followed."""
-    put(tmp_path / "p/AGENTS.md", "One.\n")
-    first = find_identity(str(tmp_path / "p"), "folder", "HEAD")
-    assert find_identity(str(tmp_path / "p"), "folder", "HEAD") == first
-    Repo(tmp_path / "p/nested").commit("x", {"AGENTS.md": "Inner.\n"})
-    with open_snapshot(str(tmp_path / "p"), "folder", "HEAD") as (_, world):
-        assert world.names("/project/nested") == []
-        assert world.submodules == {"/project/nested"}
-    os.utime(tmp_path / "p/AGENTS.md", (1, 1))
-    assert find_identity(str(tmp_path / "p"), "folder", "HEAD") != first
-
-
 def test_a_link_in_an_archive_may_lead_to_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
     """Only that link leads nowhere: all other files of the archive are there."""
     put(tmp_path / "p/AGENTS.md", "Use tabs.\n")
@@ -113,19 +69,3 @@ def test_a_link_in_an_archive_may_lead_to_a_name_that_is_not_utf_8(tmp_path: Pat
     with open_snapshot(str(tmp_path / "p.tar"), "archive", "HEAD") as (_, world):
         assert world.read("/project/AGENTS.md") == b"Use tabs.\n"
         assert world.target("/project/odd") == os.fsdecode(b"caf\xe9")
-
-
-def test_a_revision_that_is_not_utf_8_names_no_commit(repo: Repo) -> None:
-    """It is asked for as it is written, in bytes."""
-    with pytest.raises(ConfigError, match="names no commit"), open_snapshot(str(repo.folder), "checkout", "\udcff"):
-        pass
-
-
-def test_git_that_was_ended_between_two_questions_is_started_again(repo: Repo) -> None:
-    """It may run for a minute; a later question still has its answer."""
-    with GitObjects(str(repo.folder)) as objects:
-        commit = objects.find("HEAD^{commit}")
-        assert objects.process is not None
-        objects.process.kill()
-        objects.process.wait()
-        assert objects.find("HEAD^{commit}") == commit

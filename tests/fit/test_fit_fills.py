@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 
 import overture
 from overture import Body, BudgetError, Group, Part, Prompt, Recipe, Section, State
-from overture.assemble.change_prompt import Change, apply_change
 from overture.model.recipe.section import tag
 from tests.contract.effort import examples
 
@@ -100,15 +99,6 @@ def test_any_state_fills_any_budget(recipe: str, state: State, share: float) -> 
     assert fills(small, budget), (budget, small.tokens)
 
 
-@pytest.mark.parametrize("said", ["a\u200bb\u200bc\u200bd", "<|im_start|> [INST] <|im_end|>"])
-def test_a_list_of_what_is_neutralised_goes_part_by_part(said: str) -> None:
-    """Its parts are counted as they stand in the prompt, so no more of them go than must."""
-    parts = [Part(f"Note {n}: {said}", before="- ") for n in range(12)]
-    whole = overture.build(recipe_of([parts]), State()).counted(O200K)
-    for budget in range(LEAST, whole.tokens):
-        assert fills(overture.fit(whole, budget), budget), budget
-
-
 def under_a_heading(text: str) -> Group:
     return Group(("## What to keep in mind", text), sep="\n\n")
 
@@ -170,14 +160,6 @@ def _without_lines(text: str) -> str:
     return re.sub(r"\[[^\[\]]*(left out|are shown)[^\[\]]*\]", "", text)
 
 
-def test_prose_without_a_name_is_cut_under_the_name_of_its_section() -> None:
-    """Nova's storage section is one text: what is left of it says which section is cut, and by how much."""
-    state = State.from_dict({"runtime": {"cwd": "/srv/harbor"}})
-    small = overture.fit(overture.build("nova", state), 200, O200K)
-    assert 150 <= small.tokens <= 200
-    assert re.search(r"\n\n\[storage: \d+ of 947 characters are left out from here on\.\]\n</Storage>", small.text)
-
-
 SENTENCES = " ".join(f"Sentence {n} says that the crane on quay {n} is out of order." for n in range(40))
 
 
@@ -187,15 +169,6 @@ def test_a_heading_never_stays_alone() -> None:
     for budget in range(whole.tokens, 10, -3):
         text = overture.fit(whole, budget).text
         assert ("## What to keep in mind\n\nSentence 0 says" in text) == ("## What" in text)
-
-
-def test_a_heading_within_a_text_never_ends_it() -> None:
-    """A beginning ends above a heading, or well below it; so does it with a line that announces a list."""
-    text = "\n\n".join(f"## Topic {n}\n\nKeep in mind:\n\n- {SENTENCES[:150]}" for n in range(9))
-    whole = overture.build(recipe_of([text]), State()).counted(O200K)
-    for budget in range(whole.tokens, 20, -3):
-        kept, cut, _ = overture.fit(whole, budget).text.partition("\n\n[section-0: ")
-        assert not cut or not re.search(r"(?m)(^#.*|:)\Z", kept)
 
 
 def test_a_tag_that_is_open_at_a_cut_is_closed() -> None:
@@ -226,36 +199,3 @@ def test_a_long_memory_is_shortened_before_it_goes() -> None:
     assert [(c.part, c.how) for c in small.cuts] == [("harbor log", "shortened")]
     assert "Fact 8." in small.text
     assert small.tokens >= 0.75 * (whole.tokens // 2)
-
-
-def test_what_stands_on_one_line_is_not_broken() -> None:
-    """A path is said in full or not at all, however long."""
-    path = "/srv" + "/very-long-folder" * 40
-    state = State.from_dict({"runtime": {"cwd": path}})
-    whole = overture.build("opal", state).counted(O200K)
-    for budget in range(whole.tokens, 10, -5):
-        text = overture.fit(whole, budget).text
-        assert path in text or "/srv" not in text
-
-
-def test_the_text_of_a_hook_is_cut_like_any_other() -> None:
-    """What a hook appends has beginnings, and these are still the hook's."""
-    whole = overture.build("opal", State()).counted(O200K)
-    text = "Audit what you have done. " * 60
-    small = overture.fit(apply_change(whole, Change.append(text), "audit"), 300)
-    assert 225 <= small.tokens <= 300
-    assert "[hook:audit: " in small.text
-    assert small.source_at(small.text.index("Audit what")).name == "audit"
-
-
-def test_a_tool_keeps_its_parameters_before_it_keeps_what_is_said_about_them() -> None:
-    """A long schema goes in steps: on one line, without descriptions, not at all; a parameter of that name stays."""
-    schema = {"type": "object", "properties": {**GIVEN, "description": {"type": "string"}}}
-    tools = [{"name": "book", "description": "Book a berth.", "parameters": schema}]
-    whole = overture.build("moltis", State.from_dict({"tools": tools, "native_tools": False})).counted(O200K)
-    seen = set()
-    for budget in range(whole.tokens, LEAST, -5):
-        small = overture.fit(whole, budget)
-        said = next((block.text for block in small.blocks if block.name == "tools"), "")
-        seen.add(("field_14" in said, "What the guest says" in said, '"description":{"type":"string"}' in said))
-    assert seen == {(True, True, False), (True, True, True), (True, False, True), (False, False, False)}

@@ -55,12 +55,6 @@ def test_a_tool_that_raises_leaves_the_session_usable(make_session: Any) -> None
     assert run(session, "hi", [Step("fine")], [read]).answer == "fine"
 
 
-def test_names_are_sent_once(make_session: Any) -> None:
-    """Of two functions with one name the last is offered."""
-    tools = run(make_session(), "hi", [Step("ok")], [read, read]).requests[0].tools
-    assert sorted(tool.name for tool in tools) == ["read", "use_skill"]
-
-
 def test_two_sessions_on_one_client_are_refused(make_session: Any) -> None:
     """Options that hold a session already can't take another."""
     first = options(make_session())

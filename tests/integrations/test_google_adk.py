@@ -11,10 +11,9 @@ pytest.importorskip("google.adk.plugins", exc_type=ImportError)
 from google.adk.agents import LlmAgent
 from google.adk.apps import App
 from google.adk.runners import InMemoryRunner
-from google.genai import types
 from pydantic import BaseModel
 
-from overture.integrations.google_adk import OverturePlugin, read_instruction
+from overture.integrations.google_adk import OverturePlugin
 
 from .contract import Step
 from .frameworks.google_adk import Script, ask, make_runner
@@ -84,20 +83,6 @@ def test_a_run_that_is_cancelled_leaves_the_session_usable(make_session: Any) ->
     assert session.usage.requests == 1
 
 
-def test_names_are_sent_once(make_session: Any) -> None:
-    """Of two tools with one name the model is offered the last, the one that runs; the agent's `use_skill` wins."""
-
-    def use_skill(name: str) -> str:
-        """Load nothing."""
-        return "mine"
-
-    script = Script(steps=[Step(calls=(("use_skill", {"name": "greet"}),)), Step("ok")])
-    asyncio.run(ask(make_runner(make_session(), script, [read, read, use_skill]), "hi"))
-    assert [tool.name for tool in script.seen[0].tools] == ["read", "use_skill"]
-    assert script.seen[0].tools[1].description == "Load nothing."
-    assert script.seen[1].messages[-1].text == "mine"
-
-
 def test_two_sessions_on_one_runner_are_refused(make_session: Any) -> None:
     """ADK takes one plugin of a name; it says so when the runner is made."""
     two: list[Any] = [OverturePlugin(make_session()), OverturePlugin(make_session())]
@@ -138,15 +123,6 @@ def test_what_is_added_is_not_in_the_events(make_session: Any) -> None:
     texts = asyncio.run(list_texts())
     assert "Answer in JSON." in script.seen[1].text
     assert "Answer in JSON." not in texts and "Current time:" not in texts
-
-
-@pytest.mark.parametrize(
-    "instruction",
-    ["Be brief.", types.Content(parts=[types.Part(text="Be brief.")]), types.Part(text="Be brief."), ["Be brief."]],
-)
-def test_instructions_are_read_in_every_form(instruction: Any) -> None:
-    """An instruction may be a text, a content, a part, or a list of these."""
-    assert read_instruction(instruction) == "Be brief."
 
 
 def test_a_nested_file_is_told_once_a_conversation(make_session: Any, project: Path) -> None:

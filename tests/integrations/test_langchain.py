@@ -123,20 +123,6 @@ def test_a_tool_that_raises_is_the_framework_s(make_session: Any) -> None:
     assert [tool.name for tool in script.seen[0].tools] == ["use_skill", "read"]
 
 
-def test_names_are_sent_once(make_session: Any) -> None:
-    """Of two tools with one name the model is offered one, the one that runs; the agent's own `use_skill` wins."""
-
-    def use_skill(name: str) -> str:
-        """Load nothing."""
-        return "mine"
-
-    script = Script(steps=[Step(calls=(("use_skill", {"name": "greet"}),)), Step("ok")])
-    make_agent(make_session(), script, [read, read, use_skill]).invoke(ASK)
-    assert sorted(tool.name for tool in script.seen[0].tools) == ["read", "use_skill"]
-    assert [tool.description for tool in script.seen[0].tools if tool.name == "use_skill"] == ["Load nothing."]
-    assert script.seen[1].messages[-1].text == "mine"
-
-
 def test_two_sessions_on_one_agent_are_refused(make_session: Any) -> None:
     """LangChain takes one middleware of a class; it says so when the agent is made."""
     two = [OvertureMiddleware(make_session()), OvertureMiddleware(make_session())]
@@ -255,17 +241,6 @@ class OddTide(BaseModel):
 
 
 OddTide.__doc__ = "The\x07 tide.\u202e"
-
-
-@pytest.mark.parametrize("form", [OddTide, ToolStrategy(OddTide)], ids=["auto", "tool"])
-def test_the_tool_of_a_structured_answer_is_sanitized(make_session: Any, form: Any) -> None:
-    """Its description has no control or invisible characters, as that of any other tool; the answer still parses."""
-    session, script = make_session(), Script(steps=[Step(calls=(("OddTide", {"metres": 2.5}),))])
-    answer = make_agent(session, script, [read], response_format=form).invoke({"messages": [HumanMessage("hi")]})
-    assert answer["structured_response"] == OddTide(metres=2.5)
-    (sent,) = [tool for tool in script.seen[0].tools if tool.name == "OddTide"]
-    assert "tide" in sent.description
-    assert "\x07" not in sent.description and "\u202e" not in sent.description
 
 
 def test_a_structured_answer_of_the_provider_adds_no_tool(make_session: Any) -> None:

@@ -40,12 +40,6 @@ def test_an_entry_is_written_at_marks_only() -> None:
     assert (second.read, second.written, second.fresh) == (1000, {"5m": 500}, 0)
 
 
-@pytest.mark.parametrize("ttl", ["²m", "99999999999h", "m", "5d"])
-def test_a_time_that_no_provider_knows_is_the_default(ttl: str) -> None:
-    """A program may ask for anything."""
-    assert play(OPUS, request(["a" * 10], {0: ttl}))[0].written == {"5m": 1000}
-
-
 @pytest.mark.parametrize(("more", "read"), [(19, 600), (20, 0)])
 def test_a_mark_looks_back_over_twenty_positions_its_own_included(more: int, read: int) -> None:
     """Nineteen positions behind an entry it is found, twenty behind it is not."""
@@ -79,39 +73,6 @@ def test_the_time_to_live_runs_from_the_start_of_the_request(minutes: float, rea
     assert play(OPUS, slow, request(texts, [0], minutes))[1].read == read
 
 
-def test_a_read_gives_an_entry_its_own_time_again() -> None:
-    """Four minutes after each other, requests keep it alive; an hour's entry that a mark of minutes reads stays so."""
-    texts = ["a" * 10]
-    assert [each.read for each in play(OPUS, *(request(texts, [0], at) for at in (0, 4, 8, 12)))] == [
-        0,
-        1000,
-        1000,
-        1000,
-    ]
-    hour = play(OPUS, request(texts, {0: "1h"}), request(texts, {0: "5m"}, 50), request(texts, {0: "5m"}, 100))
-    assert [each.read for each in hour] == [0, 1000, 1000]
-
-
-def test_an_entry_is_read_only_once_its_answer_has_begun() -> None:
-    """Twins that are sent together all pay for the write."""
-    texts = ["a" * 10]
-    twins = play(
-        OPUS, request(texts, [0], wait=timedelta(seconds=5)), request(texts, [0], 0.05), request(texts, [0], 1)
-    )
-    assert [each.read for each in twins] == [0, 0, 1000]
-    assert [each.unexpired for each in twins] == [0, 1000, 1000]
-
-
-def test_a_refused_request_keeps_nothing() -> None:
-    """What the provider refuses is neither written nor refreshed."""
-    assert play(OPUS, request(["a" * 10], [0], kept=False), request(["a" * 10], [0], 1))[1].read == 0
-
-
-def test_scopes_share_nothing() -> None:
-    """Another model or host does not read what one wrote."""
-    assert play(OPUS, request(["a" * 10], [0], scope="x"), request(["a" * 10], [0], 1, scope="y"))[1].read == 0
-
-
 def test_gpt_reads_at_the_newest_message_of_an_earlier_request() -> None:
     """Since 5.6 the provider's own mark stands behind each user or tool message in its turn."""
     one = request(["s" * 20, "u"], turns=[1])
@@ -137,14 +98,6 @@ def test_gpt_writes_at_the_latest_three_marks_beside_its_own_or_at_four() -> Non
     (none,) = play(SOL, request(texts, turns=[5], explicit=True))
     assert (implicit.marks, explicit.marks, none.marks) == ((2, 3, 4, 5), (1, 2, 3, 4), ())
     assert (none.written, none.fresh) == ({}, 2500)
-
-
-@pytest.mark.parametrize(("turns", "read"), [(80, 2100), (81, 0)])
-def test_gpt_looks_at_the_latest_eighty_marks(turns: int, read: int) -> None:
-    """The entry of the first message is found from the eightieth on, and not from the next."""
-    texts = ["s" * 20, *["u"] * turns]
-    results = play(SOL, request(texts[:2], turns=[1]), request(texts, minutes=1, turns=range(1, turns + 1)))
-    assert results[1].read == read
 
 
 @pytest.mark.parametrize(("same", "read"), [(10, 0), (11, 1024), (12, 1152), (13, 1280)])

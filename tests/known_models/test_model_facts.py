@@ -67,25 +67,6 @@ def test_the_name_of_another_version_has_no_price(vendor: str, model: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("model", "way", "role"),
-    [
-        ("gpt-5.5", "automatic", "developer"),
-        ("gpt-5.6-luna", "marked", "developer"),
-        ("openai/gpt-6.2-nova", "marked", "developer"),
-        ("gpt-10", "marked", "developer"),
-        ("gpt-5-2025-08-07", "automatic", "developer"),
-        ("gpt-4o", "automatic", "system"),
-        ("gpt-oss-120b", "automatic", "system"),
-        ("mistral-large", "automatic", "system"),
-    ],
-)
-def test_rules_hold_from_a_version_on(model: str, way: str, role: str) -> None:
-    """GPT-5.6 and later cache at breakpoints, those that are in no table too; others never get these fields."""
-    facts = find_facts(packaged_table(), "openai", model)
-    assert (facts.way, facts.implicit, facts.role) == (way, way == "marked", role)
-
-
-@pytest.mark.parametrize(
     "model", [(vendor, name) for vendor, form in packaged_table().providers.items() for name in form.models]
 )
 def test_every_fact_has_a_source_with_a_day(model: tuple[str, str]) -> None:

@@ -7,7 +7,7 @@ from overture.errors import ConfigError
 from overture.known_models.model_table import find_facts, packaged_table
 from overture.providers.render import facts_for
 from overture.testing import FakeWorld, make_state
-from tests.contract.providers.sendable import FOUR_PACES, PROVIDERS, long, paced
+from tests.contract.providers.sendable import FOUR_PACES, long, paced
 
 
 def own(text: str) -> FakeWorld:
@@ -18,14 +18,6 @@ def test_the_table_has_a_date_and_says_what_it_is() -> None:
     """Numbers that move are shipped with the day on which they were known."""
     assert packaged_table().as_known_on is not None
     assert packaged_table().note
-
-
-@pytest.mark.parametrize("provider", PROVIDERS)
-def test_every_provider_has_a_default_model_that_is_known(provider: str) -> None:
-    """Without a name, a model counts that is in the table and has a price."""
-    facts = facts_for(provider)
-    assert facts.known
-    assert facts.input is not None
 
 
 @pytest.mark.parametrize(
@@ -44,27 +36,6 @@ def test_a_model_is_found_by_the_longest_name(vendor: str, model: str, minimum: 
     """Regions, versions and dates around a name do not matter, nor does a dot for a hyphen."""
     facts = find_facts(packaged_table(), vendor, model)
     assert (facts.known, facts.minimum, facts.input) == (True, minimum, price)
-
-
-@pytest.mark.parametrize(
-    ("model", "lives"),
-    [
-        ("gpt-5.5", ["24h"]),
-        ("gpt-5.5-pro", ["24h"]),
-        ("gpt-5.4-2026-03-05", ["24h", "5m"]),
-        ("gpt-5.3-codex", ["24h", "5m"]),
-        ("gpt-5.1-codex-max", ["24h", "5m"]),
-        ("gpt-4.1", ["24h", "5m"]),
-        ("gpt-5.4-mini", ["5m"]),
-        ("gpt-4o", ["5m"]),
-        ("gpt-5.6", ["30m"]),
-        ("gpt-7", ["30m"]),
-    ],
-)
-def test_how_long_gpt_keeps_a_prefix(model: str, lives: list[str]) -> None:
-    """The default comes first: a day where OpenAI's guide lists the model, and 30 minutes since 5.6."""
-    facts = find_facts(packaged_table(), "openai", model)
-    assert (list(facts.write), facts.ttl()) == (lives, lives[0])
 
 
 def test_an_unknown_model_gets_its_providers_numbers_and_no_price() -> None:
@@ -107,21 +78,6 @@ def test_without_a_model_the_request_suits_every_model(provider: str) -> None:
     assert "prompt_cache_breakpoint" not in str(older)
 
 
-def test_a_model_of_another_provider_in_the_state_changes_nothing() -> None:
-    """A state that names Claude says nothing of what OpenAI's models take."""
-    prompt = paced(*FOUR_PACES, state=make_state(runtime={"model": "claude-opus-5"}))
-    assert overture.render("openai-chat", prompt)["messages"][0] == {"role": "system", "content": prompt.text}
-    talk = [{"role": "user", "content": "a"}, {"role": "system", "content": "b"}]
-    assert overture.render("anthropic", prompt, messages=talk)["messages"][1]["role"] == "system"
-
-
-def test_a_time_to_live_that_not_every_model_has_wants_a_name() -> None:
-    """The error says whose it is not, and what to do."""
-    told = r"'30m' is not a cache lifetime of every model of openai; pass your model\. Known: 5m"
-    with pytest.raises(ConfigError, match=told):
-        overture.render("openai-chat", paced(), ttl="30m")
-
-
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -158,11 +114,3 @@ def test_a_bad_file_is_refused_in_one_line(text: str, told: str) -> None:
     assert str(refused.value).startswith("/p/models.toml: ")
     assert told in str(refused.value)
     assert "\n" not in str(refused.value)
-
-
-def test_bytes_and_missing_files_are_refused() -> None:
-    """A file that is not UTF-8 and one that is not there are errors that say so."""
-    with pytest.raises(ConfigError, match=r"invalid TOML: not UTF-8"):
-        overture.load_models("/p/models.toml", world=FakeWorld({"/p/models.toml": b"\xff\xfe"}))
-    with pytest.raises(ConfigError, match=r"/p/none.toml: can't be read: no such file or directory"):
-        overture.load_models("/p/none.toml", world=FakeWorld({}))

@@ -110,27 +110,6 @@ def assert_no_markup(text: str) -> None:
 
 
 @pytest.mark.slow
-def test_many_agents_fit(repo: Repo, tmp_path: Path) -> None:
-    """With every agent and a long change the report is within what GitHub takes, and it still shows every agent."""
-    from overture.known_agents import AGENTS
-
-    runner = Runner(repo, tmp_path / "job", {"agents": " ".join(AGENTS)})
-    done = compare(runner, {"AGENTS.md": "".join(f"Rule {number} 🎈.\n" for number in range(5_000))})
-    assert done.returncode in (0, 1), done.stderr
-    assert len(runner.report) + sum(char > "\uffff" for char in runner.report) <= 65_536
-    assert [name for name in AGENTS if f"| `{name}` |" not in runner.report] == []
-    assert runner.report.count("<details>") == runner.report.count("</details>") > 1
-
-
-def test_many_findings_do_not_stop_later_commands(repo: Repo, tmp_path: Path) -> None:
-    """However long the log is, the word that stops the runner's commands is whole, and the same word ends it."""
-    runner = Runner(repo, tmp_path / "job", {"agents": "codex"})
-    done = compare(runner, {"AGENTS.md": "".join(f"Rule {number} <|im_start|>\n" for number in range(1_500))})
-    assert re.search(r"\n::stop-commands::([0-9a-f]{32})\n(?s:.*)\n::\1::\n\Z", done.stdout)
-    assert done.stdout.count("::error ") > 500 and len(done.stdout) < 250_000
-
-
-@pytest.mark.slow
 def test_the_lock_fails_the_job(repo: Repo, tmp_path: Path) -> None:
     """A prompt that is not as locked is exit code 1, unless `fail-on` is `never`; the report is written either way."""
     lock = [sys.executable, "-m", "overture", "lock", "codex", "--home", str(tmp_path)]
@@ -227,20 +206,6 @@ def test_the_schema_of_actions() -> None:
     check = [sys.executable, "-m", "pre_commit", "validate-manifest", ".pre-commit-hooks.yaml"]
     done = subprocess.run(check, cwd=PROJECT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
-
-
-def test_the_docs_name_what_there_is(tmp_path: Path) -> None:
-    """The workflow of the docs is what GitHub takes; the docs name every input with its default, and every hook."""
-    text = (PROJECT / "docs" / "pull-requests.md").read_text("utf-8")
-    workflow, _, hooks = re.findall(r"^```yaml\n(.*?)^```", text, re.M | re.S)
-    (tmp_path / "workflow.yml").write_text(workflow, "utf-8")
-    check = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows"]
-    done = subprocess.run([*check, tmp_path / "workflow.yml"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
-    assert set(re.findall(r"^\| `([\w-]+)` \|", text, re.M)) == set(ACTION["inputs"])
-    manifest = yaml.safe_load((PROJECT / ".pre-commit-hooks.yaml").read_text("utf-8"))
-    [repository] = yaml.safe_load(hooks)["repos"]
-    assert [hook["id"] for hook in repository["hooks"]] == [hook["id"] for hook in manifest]
 
 
 def test_the_hooks_run_for_files_of_agents() -> None:

@@ -52,12 +52,6 @@ def test_our_own_form_keeps_every_key() -> None:
     assert tools_from([OURS]) == (Tool("read", "Reads", SCHEMA, "s", ("g",)),)
 
 
-def test_forms_may_be_mixed() -> None:
-    """One list may hold tools in different forms, and Tools, in the caller's order."""
-    found = tools_from([OPENAI, Tool("x"), ANTHROPIC, GEMINI, MCP, {"name": "y"}])
-    assert [tool.name for tool in found] == ["read", "x", "read", "read", "read", "y"]
-
-
 @pytest.mark.parametrize(
     ("form", "kept"),
     [
@@ -96,13 +90,6 @@ def test_kept_keys_survive_a_state() -> None:
     assert tools_from(state.to_dict()["tools"]) == state.tools
 
 
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-def test_plain_forms_need_no_word(form: dict[str, Any]) -> None:
-    """A tool without keys of its vendor's own, or with empty ones, is taken without a warning."""
-    empty = {**form, "cache_control": None} if "name" in form else form
-    assert notes(build("pi", make_state().replace(tools=tools_from([empty])))) == []
-
-
 @pytest.mark.parametrize(
     "form", [OPENAI, OPENAI_FLAT, ANTHROPIC, BEDROCK], ids=["openai", "flat", "anthropic", "bedrock"]
 )
@@ -112,15 +99,6 @@ def test_strict_is_a_key_of_ours(form: dict[str, Any]) -> None:
     given = {**form, inner: {**form[inner], "strict": True}} if inner else {**form, "strict": True}
     (tool,) = tools_from([given])
     assert (tool.strict, tool.foreign) == (True, {})
-
-
-def test_our_keys_beside_a_wrapper_count() -> None:
-    """A snippet beside `function` is the tool's; one that stands in both places has to be the same."""
-    assert tools_from([{**OPENAI, "promptSnippet": "s"}]) == (Tool("read", "Reads", SCHEMA, "s"),)
-    with pytest.raises(
-        StateError, match=r"^\[0\]: 'description' is in 'function' and beside it, with different values"
-    ):
-        tools_from([{**OPENAI, "description": "Other"}])
 
 
 @pytest.mark.parametrize(
@@ -137,24 +115,6 @@ def test_our_keys_beside_a_wrapper_count() -> None:
 def test_tools_may_come_with_their_envelope(envelope: dict[str, Any]) -> None:
     """The answer to `tools/list`, and a provider's own configuration, are taken as they come."""
     assert tools_from(json.loads(json.dumps(envelope))) == (PLAIN,)
-
-
-def test_a_page_is_not_taken_for_the_list() -> None:
-    """A result that : there are more tools is refused: those would be missing without a word."""
-    with pytest.raises(StateError, match=r"'nextCursor' \('c'\): there are more tools .* Fetch every page"):
-        tools_from({"tools": [MCP], "nextCursor": "c"})
-
-
-def test_what_stands_beside_declarations_is_refused() -> None:
-    """A tool of Gemini's own beside declared ones can't be a Tool, and is not dropped."""
-    with pytest.raises(StateError, match=r"^\[0\]: googleSearch beside 'functionDeclarations' is not a tool"):
-        tools_from([{**GEMINI, "googleSearch": {}}])
-
-
-def test_an_mcp_error_is_not_taken_for_a_list() -> None:
-    """A server's error answer is refused, not read as no tools."""
-    with pytest.raises(StateError):
-        tools_from({"jsonrpc": "2.0", "id": 1, "error": {"code": -1, "message": "no"}})
 
 
 @pytest.mark.parametrize(
@@ -192,24 +152,11 @@ def test_a_bad_tool_is_named_by_its_index(data: Any, message: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_a_schema_may_be_given_twice_if_it_is_the_same() -> None:
-    """Two names for one schema are one schema."""
-    assert tools_from([{**ANTHROPIC, "parameters": SCHEMA}]) == (PLAIN,)
-
-
 @pytest.mark.parametrize("key", ["input_schema", "inputSchema", "parametersJsonSchema"])
 def test_a_schema_of_the_wrong_type_is_an_error_under_any_name(key: str) -> None:
     """A schema that is no object is refused under its own key, not passed over."""
     with pytest.raises(StateError, match=rf"\[0\]\.{key}: expected an object"):
         tools_from([{"name": "a", key: "object"}])
-
-
-def test_a_schema_that_shouts_is_json_schema() -> None:
-    """Gemini's own `OBJECT` and `STRING` are the types that every provider knows; nothing else is touched."""
-    shouted = {"type": "OBJECT", "properties": {"type": {"type": "STRING", "enum": ["A"]}, "n": {"type": "ARRAY"}}}
-    (tool,) = tools_from([{"name": "a", "parameters": shouted}])
-    wanted = {"type": "object", "properties": {"type": {"type": "string", "enum": ["A"]}, "n": {"type": "array"}}}
-    assert tool.parameters == wanted
 
 
 def test_no_tools_is_fine() -> None:

@@ -12,7 +12,6 @@ from overture.session.session import get_parts
 from overture.testing import FakeWorld
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}}
-READ = Tool("read", "Reads", SCHEMA)
 
 
 def called(*_: object, **__: object) -> object:
@@ -102,19 +101,3 @@ def test_what_a_framework_can_not_describe_is_an_error_with_its_name() -> None:
         tools_from([named(input_schema=None, args_schema=object(), args={}, tool_call_schema=object())])
     with pytest.raises(StateError, match=r"tool 'search' has no function"):
         tools_from([Declares(name="search", description="d", declaration=None)])
-
-
-def test_a_tool_that_is_loaded_later_says_so() -> None:
-    """`defer_loading` of a framework is kept, and named as not sent."""
-    tool = named(params_json_schema=SCHEMA, strict_json_schema=True, on_invoke_tool=called, defer_loading=True)
-    assert tools_from([tool]) == (Tool("read", "Reads", SCHEMA, strict=True, foreign={"defer_loading": True}),)
-
-
-def test_two_declarations_in_one_object_are_two_tools() -> None:
-    """A state takes each tool that an object declares."""
-
-    class Declarations:
-        def model_dump(self, **_: Any) -> dict[str, Any]:
-            return {"functionDeclarations": [{"name": "a"}, {"name": "b"}]}
-
-    assert [tool.name for tool in State.from_dict({"tools": [Declarations()]}).tools] == ["a", "b"]

@@ -1,16 +1,12 @@
 # ruff: noqa: D205, D413, D417  docstrings as others write them
 """A Python function is a tool: name, description and schema are its own, wherever tools are taken."""
 
-import asyncio
 import enum
 import inspect
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from functools import partial, wraps
 from pathlib import Path
 from typing import Annotated, Any, Generic, Literal, NamedTuple, NewType, NotRequired, Optional, TypedDict, TypeVar
 from uuid import UUID
@@ -102,17 +98,6 @@ class Point(NamedTuple):
 class Row(msgspec.Struct):
     id: Annotated[int, msgspec.Meta(ge=1, description="Its number.")]
     tags: set[str] = set()
-
-
-class Berth(pydantic.BaseModel):
-    """A berth."""
-
-    quay: int = pydantic.Field(description="Its quay.", ge=1)
-    ship: "Moored | None" = None
-
-
-class Moored(pydantic.BaseModel):
-    since: datetime
 
 
 Id = NewType("Id", int)
@@ -218,14 +203,6 @@ SHIP = {
 def test_an_annotation_is_a_schema(hint: Any, said: Any) -> None:
     """Plain types, unions, enumerations, lists, maps, classes of fields, and what `Annotated` adds."""
     assert schema(hint) == said
-
-
-def test_a_pydantic_model_describes_itself() -> None:
-    """Without an import of ours, with its limits, and with its references said in full."""
-    said = schema(Berth)
-    assert "$defs" not in str(said) and "$ref" not in str(said)
-    assert said["required"] == ["quay"] and said["properties"]["quay"]["minimum"] == 1
-    assert said["properties"]["ship"]["anyOf"][0]["properties"]["since"]["format"] == "date-time"
 
 
 @pytest.mark.parametrize(
@@ -346,77 +323,6 @@ async def fetch(url: str) -> str:
     return url
 
 
-def wrapped() -> Any:
-    """A function behind a decorator that keeps its face."""
-
-    @wraps(search)
-    def call(*args: Any, **given: Any) -> Any:
-        return search(*args, **given)
-
-    return call
-
-
-@pytest.mark.parametrize(
-    ("function", "name", "about", "names"),
-    [
-        (fetch, "fetch", "Fetch a page.", ["url"]),
-        (Harbour().look, "look", "Look for a ship.", ["ship"]),
-        (Harbour.all, "all", "List all.", ["limit"]),
-        (Harbour().glimpse, "glance", "Look quickly.", ["ship"]),
-        (Harbour.counted, "count", None, ["limit"]),
-        (Harbour().counted, "count", None, ["limit"]),
-        (Harbour.fixed, "fixed", "Say the same.", ["limit"]),
-        (Harbour.glimpse, "glance", "Look quickly.", ["ship"]),
-        (partial(search, limit=3), "search", "Search the harbour's books for a ship.", ["query"]),
-        (partial(search, "x"), "search", "Search the harbour's books for a ship.", ["limit"]),
-        (overture.tool(Harbour(), name="harbour"), "harbour", "A harbour.", ["ship"]),
-        (overture.tool(lambda x: x, name="same"), "same", None, ["x"]),
-        (wrapped(), "search", "Search the harbour's books for a ship.", ["query", "limit"]),
-        (Berth, "Berth", "A berth.", ["quay", "ship"]),
-    ],
-)
-def test_whatever_can_be_called_is_a_tool(function: Any, name: str, about: str | None, names: list[str]) -> None:
-    """Async functions, methods, partials without what they bind, objects, and classes."""
-    tool = made(function)
-    assert tool.name == name
-    assert tool.description == (about or None)
-    assert list((tool.parameters or {})["properties"]) == names
-
-
-def test_what_a_partial_binds_is_not_shown() -> None:
-    """A key that was bound by name stays with the program: neither the parameter nor its value is in the schema."""
-    assert "hunter2" not in repr(made(partial(search, limit="hunter2")))  # type: ignore[arg-type]
-
-
-def test_a_decorated_function_is_called_as_before() -> None:
-    """`overture.tool` gives back something to call, sync, async or a method, which says what it is."""
-
-    @overture.tool
-    async def ask(question: str) -> str:
-        """Ask."""
-        return question
-
-    @overture.tool(name="find")
-    def look(query: str) -> str:
-        """Look."""
-        return query
-
-    assert look("x") == "x" and asyncio.run(ask("y")) == "y"
-    assert inspect.iscoroutinefunction(ask) and not inspect.iscoroutinefunction(look)
-    assert (look.name, look.description, look.__doc__, ask.name) == ("find", "Look.", "Look.", "ask")
-    assert list(inspect.signature(look).parameters) == ["query"]
-    assert Harbour().glimpse("Ida") == "Ida, Harbour"
-    assert (Harbour.counted(3), Harbour().fixed(4)) == (3, 4)  # type: ignore[call-arg, arg-type]
-    assert overture.tool(look, name="again").name == "again"
-
-
-def test_one_function_may_be_two_tools() -> None:
-    """What is given stays with the one that it was given for."""
-    first, second = overture.tool(search, name="find"), overture.tool(search, name="look", description="Looks.")
-    assert [tool.name for tool in tools_from([first, second, search])] == ["find", "look", "search"]
-    assert first.description == made(search).description
-
-
 def test_what_is_given_wins() -> None:
     """Name, description, snippet, guidelines, strictness; `without` leaves parameters to the program."""
     tool = made(
@@ -492,34 +398,6 @@ def test_what_can_not_be_a_tool_is_an_error_of_ours(function: Any, words: str) -
     assert "\n" not in str(caught.value)
 
 
-def test_mistakes_in_what_is_given_are_named() -> None:
-    """A parameter that is not there, with the nearest; a text for a list; no function at all."""
-    with pytest.raises(StateError, match=r"no such parameter\. Did you mean 'limit'"):
-        overture.tool(search, without=["limt"])
-    with pytest.raises(StateError, match="are lists"):
-        overture.tool(search, without="limit")
-    with pytest.raises(StateError, match="7 is not a function"):
-        overture.tool(7)  # type: ignore[call-overload]
-    assert made(needs, without=["db"]).parameters == {
-        "type": "object", "properties": {"query": TEXT}, "required": ["query"],
-    }  # fmt: skip
-
-
-@overture.tool
-def later(ship: "Later") -> None:
-    """Take what is defined below."""
-
-
-@dataclass
-class Later:
-    name: str
-
-
-def test_annotations_are_resolved_when_the_tool_is_taken() -> None:
-    """A class may stand below the function that names it."""
-    assert list((made(later).parameters or {})["properties"]["ship"]["properties"]) == ["name"]
-
-
 def test_functions_are_taken_wherever_tools_are() -> None:
     """Session(tools=…), register, a state's mapping, build, make_state, render, tools_from: the same definition."""
     world = FakeWorld()
@@ -556,73 +434,3 @@ def test_a_prompt_says_the_tool_of_a_function() -> None:
     """Recipes that describe tools in the prompt do so for functions too."""
     text = overture.build("house", {"tools": [search], "native_tools": False}).text
     assert "search" in text and "Search the harbour's books for a ship." in text
-
-
-def test_a_model_is_complete_before_anybody_used_it() -> None:
-    """Pydantic completes a model that names a class below it at its first use: its tool has all parameters at once."""
-    program = (
-        "from tests.model.test_function_tools import Berth, made\nfrom functools import partial\n"
-        "print([*made(Berth).parameters['properties']], [*made(partial(Berth, quay=1)).parameters['properties']])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=Path(__file__).parents[2], capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "['quay', 'ship'] ['ship']\n"
-
-
-@pydantic.dataclasses.dataclass
-class Convoy:
-    """Ships that sail together."""
-
-    leader: "Leader"
-    ships: int = 1
-
-
-@dataclass
-class Leader:
-    """The first ship."""
-
-    name: str
-
-
-def test_a_dataclass_of_pydantic_may_name_a_class_below_it() -> None:
-    """It has no `model_rebuild`, and is completed all the same: its tool has the fields of the class below."""
-    parameters = made(Convoy).parameters
-    assert parameters is not None
-    assert parameters["properties"]["leader"]["properties"] == {"name": {"type": "string"}}
-    assert parameters["required"] == ["leader"]
-
-
-class Buoy(pydantic.BaseModel):
-    """A buoy."""
-
-    anchored: "Chain"  # type: ignore[name-defined]  # noqa: F821
-
-
-class Lamp(pydantic.BaseModel):
-    """A lamp."""
-
-    shines: "rebuild"  # type: ignore[name-defined]  # noqa: F821
-
-
-class Beacon:
-    """A beacon."""
-
-    def __init__(self, colour: str) -> None:
-        """Of a colour."""
-
-    @classmethod
-    def model_rebuild(cls) -> None:
-        """A method of that name is no sign of pydantic."""
-
-
-def test_a_model_that_cannot_be_completed_is_an_error_of_ours_or_a_tool_without_fields(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A class that pydantic can't describe is named; a name that nobody defined is not looked for in our own code."""
-    monkeypatch.setitem(globals(), "Chain", object())
-    with pytest.raises(overture.StateError, match=r"Can't read the fields of <class .*Buoy'>: .*generate"):
-        made(Buoy)
-    lamp, beacon = made(Lamp).parameters, made(Beacon).parameters
-    assert lamp is not None and lamp["properties"] == {}
-    assert beacon is not None and [*beacon["properties"]] == ["colour"]

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 import overture
-from overture import Body, Group, Part, Recipe, RecipeError, Section, Skip, State, heading, section, tag
+from overture import Body, Group, Part, Recipe, RecipeError, Section, Skip, heading, section, tag
 from overture.model.source import from_state
-from overture.model.state.agent_and_runtime import Runtime, SessionInfo
+from overture.model.state.agent_and_runtime import Runtime
 from overture.testing import make_state
 
 
@@ -57,14 +57,6 @@ def test_a_section_of_another_kind_is_one_clear_error(made: Any, words: str) -> 
         Recipe("mine", (made,))
 
 
-def test_a_misspelt_recipe_is_answered_with_the_nearest() -> None:
-    """Asking for a recipe that does not exist lists those that do and names the nearest."""
-    with pytest.raises(RecipeError) as caught:
-        overture.build("oppal", State())
-    assert "Recipe 'oppal' is not known." in str(caught.value)
-    assert "Did you mean 'opal'?" in str(caught.value)
-
-
 def test_a_misspelt_section_is_answered_with_the_nearest() -> None:
     """Asking a recipe for a section that it does not have names the nearest."""
     with pytest.raises(RecipeError, match=r"Recipe 'opal' has no section 'planing'. Did you mean 'planning'\?"):
@@ -89,16 +81,6 @@ def test_a_recipe_of_ones_own_is_built_like_any_other() -> None:
     assert overture.build(mine, make_state(memories=["Hello."])).omitted[0].reason == "no host is given"
 
 
-def test_a_keyword_only_parameter_is_read_too() -> None:
-    """A section may take its fields as keyword-only parameters."""
-
-    @section("plan")
-    def plan(*, session: SessionInfo | None) -> Body:
-        return session.id if session else Skip("no session")
-
-    assert overture.build(Recipe("mine", (plan,)), make_state(session={"id": "s1"})).text == "s1"
-
-
 @pytest.mark.parametrize("said", ["", " \n", None, Group(()), Part("  "), Group((" ", Part("\n")))])
 def test_a_section_with_nothing_to_say_leaves_no_empty_frame(said: Body) -> None:
     """A body of nothing or of blanks alone leaves neither tag nor heading."""
@@ -106,15 +88,3 @@ def test_a_section_with_nothing_to_say_leaves_no_empty_frame(said: Body) -> None
     prompt = overture.build(mine, make_state(memories=["Hello."]))
     assert prompt.text == "<greeting>\nHello.\n</greeting>"
     assert [omission.name for omission in prompt.omitted] == ["blank"]
-
-
-def test_a_section_for_the_users_message_is_not_in_the_text() -> None:
-    """A section placed in the user's message is kept apart from the system prompt."""
-
-    @section("clock", pace="turn", place="user")
-    def clock(channel: str | None) -> Body:
-        return f"On {channel}."
-
-    prompt = overture.build(Recipe("mine", (greeting, clock)), make_state(memories=["Hi."], channel="cli"))
-    assert "On cli." not in prompt.text
-    assert list(prompt.to_dict()["messages"]) == [{"name": "clock", "text": "On cli."}]

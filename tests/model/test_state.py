@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 import overture
 from overture import State, StateError
 from overture.model.state.agent_and_runtime import User
-from overture.model.state.files import Skill
 from overture.testing import make_state
 from tests.contract.effort import examples
 
@@ -68,12 +67,6 @@ def test_every_key_of_the_contract_makes_the_round_trip() -> None:
     written = msgspec.json.encode(state.to_dict())
     assert msgspec.json.decode(written) == FULL
     assert State.from_dict(msgspec.json.decode(written)) == state
-
-
-def test_an_empty_state_is_empty_json() -> None:
-    """What is at its default is not written out."""
-    assert State().to_dict() == {}
-    assert State.from_dict({}) == State()
 
 
 @settings(max_examples=examples(100), deadline=None)
@@ -156,28 +149,6 @@ def test_an_unknown_key_is_named_with_the_nearest(data: dict[str, Any], place: s
     assert f"Did you mean '{near}'?" in str(caught.value)
 
 
-def test_something_else_than_an_object_is_an_error() -> None:
-    """A list in place of a state is refused in plain words."""
-    with pytest.raises(StateError, match="expected an object, got a list"):
-        State.from_dict([])  # type: ignore[arg-type]
-
-
-def test_a_key_that_is_no_text_is_an_error_in_plain_words() -> None:
-    """A key that is a number is refused in a sentence without the marks of the parser."""
-    with pytest.raises(StateError) as caught:
-        State.from_dict({1: 2})  # type: ignore[dict-item]
-    assert "`" not in str(caught.value)
-    assert "$" not in str(caught.value)
-
-
-@pytest.mark.parametrize("field", ["context_files", "workspace_files", "skills", "tools", "memories"])
-def test_lists_become_tuples(field: str) -> None:
-    """A list given for a field can't change behind a prompt: it is kept as a tuple, by the constructor and replace."""
-    given_list: dict[str, Any] = {field: []}
-    assert getattr(State(**given_list), field) == ()
-    assert getattr(State().replace(**given_list), field) == ()
-
-
 def test_replace_keeps_the_other_fields_as_objects() -> None:
     """`replace` changes what it is told to and hands on the rest as the same objects."""
     state = make_state(**FULL)
@@ -227,51 +198,12 @@ def test_values_that_mean_harm_are_one_line(fields: dict[str, Any], said: str) -
     assert str(caught.value).startswith(said)
 
 
-@pytest.mark.parametrize("fields", [{"channel": "\ud800"}, {"extra": {"\ud800": 1}}, {"extra": {"n": 10**5_000}}])
-def test_what_no_json_carries_is_one_line(fields: dict[str, Any]) -> None:
-    """A state that holds what JSON can't says so when its JSON form is asked for."""
-    with pytest.raises(StateError, match="JSON can't represent"):
-        State.from_dict(fields).to_dict()
-
-
 @pytest.mark.parametrize("zone", ["a/" * 2_000 + "b", "A" * 100_000, "Europe/" * 50])
 def test_a_zone_that_means_harm_is_unknown(zone: str) -> None:
     """A time zone with thousands of steps is no zone, and is reported in a short line."""
     prompt = overture.build("pi", make_state(now="2026-03-07T08:55:05-06:00", runtime={"timezone": zone}))
     [note] = [note for note in prompt.diagnostics if note.code == "timezone-unknown"]
     assert len(note.message) < 200
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("memories", 5),
-        ("memories", ("Ada", 5)),
-        ("memories", "Ada"),
-        ("tools", 5),
-        ("channel", 5),
-        ("now", "yesterday"),
-        ("audience", "everybody"),
-        ("agent", {"nam": "Ada"}),
-        ("limits", {"files": "many"}),
-        ("background", "yes"),
-    ],
-)
-def test_replace_refuses_what_from_dict_refuses(name: str, value: object) -> None:
-    """The same words, which name the path of the bad value."""
-    with pytest.raises(StateError) as expected:
-        State.from_dict({name: value})
-    with pytest.raises(StateError) as caught:
-        State().replace(**{name: value})
-    assert str(caught.value) == str(expected.value)
-
-
-def test_replace_takes_the_json_form_and_keeps_what_has_the_right_type() -> None:
-    """An object of JSON becomes the struct; a value that fits is the same object."""
-    memories = ("Ada prefers tabs",)
-    state = State().replace(agent={"name": "Ada"}, memories=memories)
-    assert state.agent is not None and state.agent.name == "Ada"
-    assert state.memories is memories
 
 
 @pytest.mark.parametrize(
@@ -297,11 +229,3 @@ def test_a_state_made_directly_refuses_values_of_another_kind(fields: dict[str, 
     with pytest.raises(StateError) as caught:
         State(**fields)
     assert str(caught.value).startswith(message)
-
-
-def test_a_state_made_directly_takes_the_json_form() -> None:
-    """An object of JSON in a field becomes the struct, as with `replace`."""
-    fields: dict[str, Any] = {"agent": {"name": "Ada"}, "skills": ({**FULL["skills"][0]},)}
-    state = State(**fields)
-    assert state.agent is not None and state.agent.name == "Ada"
-    assert [type(skill) for skill in state.skills] == [Skill]

@@ -1,12 +1,11 @@
 """What requests tell a provider's cache: fields that its SDK knows, at places where they are worth their price."""
 
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
 import overture
 from overture import Prompt
-from overture.known_models.model_table import packaged_table
 from tests.contract.providers.arriving import Loopback, assert_arrived, send_openai_chat, send_openai_responses
 from tests.contract.providers.sendable import FOUR_PACES, WHERE, long, paced
 
@@ -40,21 +39,6 @@ def test_older_models_get_no_field_that_they_refuse(provider: str, model: str) -
             body = openai(provider, prompt, model=model, messages=conversation, tools=True, cache=cache)
             assert "prompt_cache_options" not in body
             assert MARK not in str(body)
-
-
-@pytest.mark.parametrize("provider", OPENAI)
-def test_a_time_to_live_that_is_not_the_default_is_asked_for(provider: str) -> None:
-    """GPT-5.4 keeps a prefix for a day; five minutes are its retention in memory."""
-    asked = [openai(provider, paced(), model="gpt-5.4", ttl=ttl).get("prompt_cache_retention") for ttl in ("24h", "5m")]
-    assert asked == [None, "in_memory"]
-
-
-@pytest.mark.parametrize("provider", OPENAI)
-def test_without_a_cache_gpt_writes_nothing(provider: str) -> None:
-    """Writing costs a quarter more since 5.6, and happens by itself unless the mode is explicit with no mark."""
-    body = openai(provider, paced(*FOUR_PACES), cache=False, messages=[{"role": "user", "content": "Go."}])
-    assert body["prompt_cache_options"] == {"mode": "explicit"}
-    assert MARK not in str(body)
 
 
 @pytest.mark.parametrize("provider", OPENAI)
@@ -94,37 +78,3 @@ def test_the_sdk_sends_the_fields(loopback: Loopback, provider: str, send: Any, 
     body = openai(provider, paced(*MOVING), messages=conversation, cache=cache)
     send(loopback.url, body)
     assert_arrived(loopback.body, body)
-
-
-def test_the_sdks_know_the_fields() -> None:
-    """Names and values of the cache fields are those of the SDKs' own types."""
-    from openai.types.chat import chat_completion_content_part_text_param as chat_text
-    from openai.types.chat import completion_create_params as chat
-    from openai.types.responses import response_create_params as responses
-    from openai.types.responses import response_input_text_param as response_text
-
-    lives = packaged_table().providers["openai"].since["gpt-5.6"].write or {}
-    for module, text in ((chat, chat_text), (responses, response_text)):
-        fields = module.PromptCacheOptions.__annotations__
-        assert {"mode", "ttl"} <= {*fields}
-        assert {*lives} <= {*_literals(fields["ttl"])}
-        assert {*_literals(fields["mode"])} == {"implicit", "explicit"}
-        assert "mode" in text.PromptCacheBreakpoint.__annotations__
-
-
-def _literals(annotation: Any) -> tuple[str, ...]:
-    from typing import Literal, _eval_type  # type: ignore[attr-defined]
-
-    found = _eval_type(annotation, {"Literal": Literal}, {}) if not get_args(annotation) else annotation
-    return get_args(found)
-
-
-def test_bedrock_and_anthropic_know_the_lives_of_the_table() -> None:
-    """5m and 1h are what botocore and the anthropic SDK take, and nothing else."""
-    import botocore.session
-    from anthropic.types import CacheControlEphemeralParam
-
-    shape = botocore.session.get_session().get_service_model("bedrock-runtime").shape_for("CacheTTL")
-    for vendor in ("anthropic", "bedrock"):
-        assert {*(packaged_table().providers[vendor].write or {})} == {*shape.enum}
-    assert "ttl" in CacheControlEphemeralParam.__annotations__

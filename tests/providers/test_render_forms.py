@@ -38,14 +38,6 @@ def test_breakpoints_follow_from_pace() -> None:
     assert system[1]["text"].startswith("\n\nProject")
 
 
-def test_a_block_is_as_stable_as_what_stands_before_it() -> None:
-    """A static block behind one that changes every turn can't be kept, and gets no breakpoint."""
-    prompt = paced(("a", "static", long(900)), ("b", "turn", "now"), ("c", "static", long(900)))
-    system = anthropic(prompt)["system"]
-    assert ["cache_control" in block for block in system] == [True, False]
-    assert system[0]["text"] == long(900)
-
-
 def test_a_prefix_below_the_minimum_gets_no_breakpoint() -> None:
     """The provider would ignore it in silence; how long it is, the caller's count decides."""
     prompt = paced(("a", "static", long(100)))
@@ -78,19 +70,6 @@ def test_a_long_turn_finds_what_the_turn_before_it_wrote() -> None:
     rows = anthropic(paced(*STABLE), tools=True, messages=conversation + TALK[:2] * 15, count=generous)["messages"]
     marked = [n for n, row in enumerate(rows) if "cache_control" in str(row)]
     assert any(0 <= n - (len(conversation) - 1) <= 20 for n in marked)
-
-
-def test_a_long_turn_gets_a_second_breakpoint_within_reach() -> None:
-    """A mark looks back over twenty blocks: where more came, another stands as far back as that, if one is left."""
-    prompt = paced(("identity", "static", long(1500)))
-    body = anthropic(prompt, messages=TALK[:2] * 30)
-    marked = [n for n, m in enumerate(body["messages"]) if isinstance(m["content"], list)]
-    assert marked == [39, 59]
-
-
-def test_a_conversation_below_the_minimum_is_not_marked() -> None:
-    """Tools, system prompt and messages together are too short to be kept."""
-    assert marks(anthropic(paced(("identity", "static", "You are Ada.")), messages=TALK, tools=True)) == 0
 
 
 def test_the_conversation_is_marked_behind_what_changes_every_turn() -> None:
@@ -168,15 +147,6 @@ def test_sections_for_the_user_come_last_in_the_users_message(provider: str) -> 
         assert conversation is not None
         assert len(conversation) == max(len(messages), 1)
         assert str(conversation[-1]).index(before) <= str(conversation[-1]).index("It is noon.")
-
-
-def test_results_of_tools_stay_first() -> None:
-    """A list of blocks is kept as it is, with the sections behind it."""
-    content = [{"type": "tool_result", "tool_use_id": "t", "content": "ok"}]
-    messages = [{"role": "user", "content": content}]
-    (sent,) = anthropic(paced(("user-clock", "turn", "noon")), messages=messages)["messages"]
-    assert sent["content"] == [*content, {"type": "text", "text": "noon"}]
-    assert messages == [{"role": "user", "content": content}]
 
 
 def test_only_models_that_have_explicit_breakpoints_get_them() -> None:

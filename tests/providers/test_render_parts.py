@@ -12,18 +12,14 @@ with warnings.catch_warnings():  # of the SDKs themselves, while they are loaded
     warnings.simplefilter("ignore")
     from openai.types.responses import ResponseInputImage
 
-import overture
 from overture import Call, Content, Message, StateError
 from overture.providers.read.read_content import read_content
-from tests.contract.providers.arriving import Loopback
-from tests.contract.providers.sendable import PROVIDERS, SOME, paced, said
-from tests.contract.providers.test_render_contract import SENDERS
+from tests.contract.providers.sendable import PROVIDERS, said
 
 PNG = b"\x89PNG\r\n\x1a\n\xfb\xff"
 PDF = b"%PDF-1.7 \xfb\xff"
 WAV = b"RIFF\x00\x00\x00\x00WAVEfmt "
 IMAGE, DOCUMENT, SOUND = (base64.b64encode(data).decode() for data in (PNG, PDF, WAV))
-SAFE = base64.urlsafe_b64encode(PNG).decode()
 URL = "https://example.com/quay.png"
 
 IMAGES: dict[str, Any] = {
@@ -97,37 +93,6 @@ def test_a_document_goes_from_any_form_to_any_other_that_has_it(provider: str, f
     assert document == SHOWN_DOCUMENT[provider]
     with pytest.raises(StateError, match=r"ollama does not take a document \('plan\.pdf', application/pdf\)"):
         content("ollama", "Sum it up.", DOCUMENTS[form])
-
-
-@pytest.mark.parametrize("provider", PROVIDERS)
-def test_order_is_kept(provider: str) -> None:
-    """What stands between two images is sent between them; an image may lead."""
-    image = IMAGES["anthropic"]
-    if provider == "ollama":  # which has texts, and images beside them
-        (row,) = said(provider, [user(image, "One,", image, "or two?")])
-        assert (row["content"], row["images"]) == ("One,\n\nor two?", [IMAGE, IMAGE])
-        return
-    shown = SHOWN_IMAGE[provider]
-    parts = content(provider, image, "One,", image, "or two?")
-    assert [part == shown or part["text"] for part in parts] == [True, "One,", True, "or two?"]
-    assert content(provider, image) == [shown]
-
-
-PLAIN = {
-    "a text": "Look.\nNow.",
-    "texts": ["Look.", "Now."],
-    "openai": [{"type": "text", "text": "Look."}, {"type": "input_text", "text": "Now."}],
-    "with blank ones": [{"type": "text", "text": ""}, "Look.\nNow.", " "],
-    "a whole message": {"role": "user", "content": [{"type": "text", "text": "Look."}, "Now."]},
-    "one part": {"type": "text", "text": "Look.\nNow."},
-}
-
-
-@pytest.mark.parametrize("form", PLAIN)
-def test_texts_alone_are_one_text(form: str) -> None:
-    """A list of texts gives the request of the plain string, byte for byte."""
-    text, parts = read_content(PLAIN[form], "The prompt")
-    assert (text, parts) == ("Look.\nNow.", ())
 
 
 URLS: dict[str, Any] = {
@@ -213,22 +178,6 @@ def test_what_only_one_form_has_goes_back_to_it_alone() -> None:
     assert content("openai-chat", marked) == [{"type": "text", "text": "Long."}]
 
 
-def test_bedrock_gets_no_name_twice() -> None:
-    """Converse refuses two documents of one name: later ones are numbered, the same in every later request."""
-    plan = DOCUMENTS["ours"]
-    other = Content("document", media="application/pdf", data=IMAGE, name="PLAN.pdf")
-    live = overture.Session("pi", state={"tools": [{"name": "read"}]})
-    live.turn(["See.", plan, other])
-    live.assistant("", [{"id": "1", "name": "read", "arguments": {}}])
-    live.result("1", ["Again.", plan])
-    first = live.turn().render("bedrock", cache=False)["messages"]
-    assert [block["document"]["name"] for block in first[0]["content"][1:]] == ["plan-pdf", "PLAN-pdf-2"]
-    (result,) = first[2]["content"]
-    assert result["toolResult"]["content"][1]["document"]["name"] == "plan-pdf-3"
-    live.assistant("Done.")
-    assert live.turn(["And?", plan]).render("bedrock", cache=False)["messages"][:3] == first
-
-
 def test_a_text_document() -> None:
     """Anthropic's plain text goes to the others as a file of text, and a table in text to Anthropic as text."""
     notes = {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "Tides ü"}}
@@ -268,16 +217,6 @@ def test_what_a_provider_has_not_is_refused_before_it_is_sent(case: str) -> None
     assert "\n" not in str(caught.value)
 
 
-def test_bedrock_wants_a_text_beside_a_document() -> None:
-    """The service refuses a document alone: so do we, before it is sent. Two without a name get two names."""
-    with pytest.raises(StateError, match="needs a text next to it"):
-        content("bedrock", DOCUMENTS["anthropic"])
-    two = [Content("document", data=base64.b64encode(data).decode()) for data in (PDF, PDF + b"2")]
-    names = [part["document"]["name"] for part in content("bedrock", "Compare.", *two)[1:]]
-    assert len(set(names)) == 2
-    assert all(name.startswith("document-") for name in names)
-
-
 IN_RESULTS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "anthropic": lambda row: row["content"][0]["content"][1],
     "openai-responses": lambda row: row["output"][1],
@@ -301,18 +240,6 @@ def test_a_result_may_show_an_image(provider: str) -> None:
     assert "a ship" in str(row)
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-def test_the_sdk_sends_it(loopback: Loopback, provider: str) -> None:
-    """The real SDK takes image and, where there are any, document, and the bytes arrive."""
-    shown = [IMAGES["anthropic"]] if provider == "ollama" else [IMAGES["anthropic"], DOCUMENTS["anthropic"]]
-    SENDERS[provider](
-        loopback.url, overture.render(provider, paced(), model=SOME[provider], messages=[user("See.", *shown)])
-    )
-    arrived = loopback.body.replace(b"-_", b"+/")
-    assert IMAGE.encode() in arrived or SAFE.encode() in loopback.body
-    assert provider == "ollama" or b"JVBERi0xLjcg" in arrived
-
-
 def test_base64_is_no_text_to_count() -> None:
     """An image does not make a short conversation long enough for a mark."""
     big = {
@@ -324,53 +251,3 @@ def test_base64_is_no_text_to_count() -> None:
     text = "word " * 9000
     (row,) = said("anthropic", [user(text, big)], model="claude-opus-5")
     assert "cache_control" in row["content"][-1]
-
-
-NO_PARTS: dict[str, tuple[Any, str]] = {
-    "a number": (5, "The prompt is 5. Pass a text"),
-    "bytes": (PNG, "The prompt is b'"),
-    "bytes in a list": ([PNG], "The prompt[0] is bytes"),
-    "None in a list": ([None], "The prompt[0] is None"),
-    "an unknown type": ([{"type": "search_result"}], "is of the form 'search_result'"),
-    "no type at all": ([{}], "is of the form ''"),
-    "a result": ([{"type": "tool_result", "content": ""}], "Add it with session.result"),
-    "a call": ([{"functionCall": {"name": "ls"}}], "Add it with session.assistant"),
-    "another vendor's form": (
-        [{"inline_data": {"mime_type": "image/png", "data": IMAGE}}],
-        "Pass overture.Content, or",
-    ),
-    "not base64": ([{"type": "image", "data": "quay.png"}], "The prompt[0].data: 'quay.png' is not base64"),
-    "no bytes": ([{"type": "image", "data": b""}], "has no bytes"),
-    "a path for an address": ([{"type": "image_url", "image_url": {"url": "./quay.png"}}], "not a URL"),
-    "no source": ([{"type": "image"}], "The prompt[0].source is None"),
-    "content without bytes": ([Content("image")], "The prompt[0] is an image without bytes"),
-    "a file of nobody": ([Content("document", file="f")], "with no `provider`"),
-    "an assistant's message": ({"role": "assistant", "content": "Hi"}, "of role 'assistant'"),
-    "no text": ([{"type": "text", "text": None}], "The prompt[0].text is None"),
-}
-
-
-@pytest.mark.parametrize("case", NO_PARTS)
-def test_nonsense_is_one_line_of_ours(case: str) -> None:
-    """Where, which value, what to do."""
-    given, told = NO_PARTS[case]
-    with pytest.raises(StateError) as caught:
-        read_content(given, "The prompt")
-    assert told in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-def test_a_content_made_by_hand_is_looked_at() -> None:
-    """A message whose image has no bytes is refused by render, and so are parts of an assistant."""
-    with pytest.raises(StateError, match=r"messages\[0\]\.parts: an image has no bytes"):
-        said("anthropic", [Message("user", "See.", parts=(Content("image"),))])
-    with pytest.raises(StateError, match="'assistant' has `parts`"):
-        said("anthropic", [Message("assistant", "See.", parts=(Content("text", "x"),))])
-
-
-def test_a_content_is_shown_shortly() -> None:
-    """Megabytes of base64 fill no screen."""
-    image = Content("image", media="image/png", data=IMAGE * 1000)
-    assert repr(image) == f"<Content: an image (image/png), {len(IMAGE) * 750:,} bytes>"
-    assert "base64" not in repr(Message("user", "See.", parts=(image,)))
-    assert repr(Content("text", "Hello")) == "<Content: 'Hello'>"

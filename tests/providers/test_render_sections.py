@@ -33,29 +33,6 @@ def test_a_message_keeps_the_sections_that_it_was_sent_with(provider: str) -> No
     assert at(body, clock.at)[clock.start : clock.end] == "It is one."
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-def test_sections_that_a_message_has_are_not_said_twice(provider: str) -> None:
-    """A message that was sent with the prompt's own sections carries them on; the manifest finds them there."""
-    prompt = paced(("user-clock", "turn", "It is noon."))
-    conversation = [Message("user", "Go.", sections="It is noon."), *CALLED]
-    body, sent = overture.render(provider, prompt, messages=conversation, with_manifest=True)
-    assert str(body).count("It is noon.") == 1
-    (clock,) = sent
-    assert clock.at.startswith(f"{WHERE.get(provider, 'messages')}[0]")
-    assert at(body, clock.at)[clock.start : clock.end] == "It is noon."
-
-
-@pytest.mark.parametrize("provider", PROVIDERS)
-def test_of_older_sections_the_manifest_says_nothing(provider: str) -> None:
-    """In a turn that goes on, the message may hold what the prompt no longer says: that has no source there."""
-    prompt = paced(("user-clock", "turn", "It is one."))
-    body, sent = overture.render(
-        provider, prompt, messages=[Message("user", "Go.", sections="It is noon.")], with_manifest=True
-    )
-    assert "It is one." not in str(body)
-    assert sent == ()
-
-
 def test_sections_alone_are_a_message() -> None:
     """A user who says nothing still has a clock."""
     (row,) = said("anthropic", [Message("user", "", sections="It is noon.")])
@@ -76,18 +53,6 @@ def test_the_mark_stands_right_before_what_moves() -> None:
     body, sent = overture.render("bedrock", prompt, messages=[conversation[0], conversation[3]], with_manifest=True)
     assert [next(iter(block)) for block in body["messages"][0]["content"]] == ["text", "cachePoint", "text", "text"]
     assert at(body, sent[-1].at) == "It is noon."
-
-
-@pytest.mark.parametrize("provider", ["anthropic", "bedrock"])
-def test_thinking_takes_no_mark(provider: str) -> None:
-    """The provider refuses one there: it goes to the block before."""
-    thought: dict[str, Any] = {"reasoningContent": {"reasoningText": {"text": "Hm."}}}
-    own = thought if provider == "bedrock" else {"type": "thinking", "thinking": "Hm.", "signature": "s"}
-    prompt = paced(("identity", "static", long(1500)))
-    conversation = [Message("user", "Go."), Message("assistant", "", blocks=(own,))]
-    rows = said(provider, conversation, prompt)
-    assert "cache" in str(rows[0])
-    assert rows[1]["content"] == [own]
 
 
 def test_where_all_is_settled_the_mark_goes_to_the_end() -> None:

@@ -11,7 +11,7 @@ import overture
 from overture.errors import ConfigError, OvertureWarning, StateError
 from overture.testing import make_state
 from tests.contract.effort import examples
-from tests.contract.providers.sendable import FOUR_PACES, NASTY, PROVIDERS, at, paced
+from tests.contract.providers.sendable import NASTY, PROVIDERS, at, paced
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30).map(lambda t: f"a{t}z")
 sections = st.lists(
@@ -62,17 +62,6 @@ def test_a_prompt_without_blocks_sends_no_system_prompt(provider: str) -> None:
     assert body == {}
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-def test_the_same_prompt_gives_the_same_bytes(provider: str) -> None:
-    """Two states with the same tools in another order give the same request, byte for byte."""
-    tools = [{"name": n, "parameters": {"b": 1, "a": {"d": 1, "c": 2}}} for n in ("zoo", "ant", "eel")]
-    one = paced(*FOUR_PACES, state=make_state(tools=tools))
-    two = paced(*FOUR_PACES, state=make_state(tools=list(reversed(tools))))
-    sent = [msgspec.json.encode(overture.render(provider, prompt, tools=True)) for prompt in (one, two)]
-    assert sent[0] == sent[1]
-    assert sent[0].index(b'"ant"') < sent[0].index(b'"eel"') < sent[0].index(b'"zoo"')
-
-
 def test_a_recipes_own_tools_come_first() -> None:
     """Tools of the recipe keep its order; one that comes online stands after them, so that they stay cached."""
     nothing = {"type": "object", "properties": {}}
@@ -102,28 +91,12 @@ def test_a_signature_is_a_schema_too(provider: str) -> None:
     assert msgspec.json.encode({"properties": wanted, "required": ["query"], "type": "object"}).decode() in text
 
 
-def test_a_signature_that_can_not_be_read_is_no_schema() -> None:
-    """The tool is sent as one without arguments, with the warning."""
-    state = make_state(tools=[{"name": "search", "signature": "(query"}])
-    with pytest.warns(OvertureWarning, match="tool 'search' has no schema"):
-        (tool,) = overture.render("anthropic", paced(state=state), tools=True)["tools"]
-    assert tool["input_schema"] == {"properties": {}, "type": "object"}
-
-
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_strict_is_sent_to_those_who_have_it(provider: str) -> None:
     """`strict` reaches OpenAI, Anthropic and Bedrock, in their own place; Gemini and Ollama know no such thing."""
     tool = {"name": "ping", "strict": True, "parameters": {"type": "object", "properties": {}}}
     text = msgspec.json.encode(overture.render(provider, paced(state=make_state(tools=[tool])), tools=True)).decode()
     assert ('"strict":true' in text) == (provider not in ("gemini", "ollama"))
-
-
-@pytest.mark.parametrize("key", ["cache_control", "annotations", "outputSchema"])
-def test_keys_of_another_form_are_not_sent(key: str) -> None:
-    """What a tool keeps of a vendor's own form reaches no request."""
-    state = make_state(tools=[{"name": "ping", "parameters": {"type": "object"}, "foreign": {key: {"a": 1}}}])
-    for provider in PROVIDERS:
-        assert key not in msgspec.json.encode(overture.render(provider, paced(state=state), tools=True)).decode()
 
 
 def test_tools_given_to_render_may_have_any_form() -> None:
@@ -134,13 +107,6 @@ def test_tools_given_to_render_may_have_any_form() -> None:
     assert body["tools"] == [{"input_schema": {"type": "object"}, "name": "ping"}]
     with pytest.raises(StateError, match=r"^tools\[1\]: the key 'name' is missing"):
         overture.render("anthropic", paced(), tools=[tool, {}])
-
-
-def test_a_schema_without_a_type_is_an_object() -> None:
-    """A schema that does not say what it is gets the type that every provider wants."""
-    state = make_state(tools=[{"name": "ping", "parameters": {"properties": {"a": {}}}}])
-    (tool,) = overture.render("anthropic", paced(state=state), tools=True)["tools"]
-    assert tool["input_schema"] == {"properties": {"a": {}}, "type": "object"}
 
 
 def test_planning_tools_and_tools_of_a_provider_without_tool_calling_are_not_sent() -> None:
@@ -168,51 +134,6 @@ def test_an_unknown_provider_is_refused_with_the_nearest_name() -> None:
     """The error lists the providers."""
     with pytest.raises(ConfigError, match=r"Provider 'antropic' is not known. .*Did you mean 'anthropic'?"):
         overture.render("antropic", paced())
-
-
-@pytest.mark.parametrize("provider", PROVIDERS)
-def test_half_a_surrogate_pair_is_refused_in_one_line(provider: str) -> None:
-    """No JSON can carry it: the error names the section, the character and its place."""
-    with pytest.raises(
-        StateError, match=r"^Section 'bad' contains half a surrogate pair, U\+D83D, at its character 3, .*$"
-    ):
-        overture.render(provider, paced(("bad", "static", "abc\ud83d")))
-    with pytest.raises(StateError, match=r"^Section 'user-bad' contains half a surrogate pair"):
-        overture.render(provider, paced(("user-bad", "turn", "\udc00")))
-    state = make_state(tools=[{"name": "ok"}, {"name": "t", "description": "\ud83d"}])
-    with pytest.raises(StateError, match=r"^Tool 't' contains half a surrogate pair"):
-        overture.render(provider, paced(state=state), tools=True)
-
-
-def test_items_without_a_role_go_as_they_are() -> None:
-    """What a provider has beside messages, as the output of a call in Responses, is not touched."""
-    item = {"type": "function_call_output", "call_id": "c", "output": "ok"}
-    conversation = [{"role": "user", "content": "Go."}, item]
-    assert overture.render("openai-responses", paced(), messages=conversation)["input"] == conversation
-
-
-def test_a_content_that_is_no_content_is_refused() -> None:
-    """The error says which message, and what a content is."""
-    with pytest.raises(StateError, match=r"^messages\[0\]\.content: 3 is neither a text nor a list of blocks\."):
-        overture.render("bedrock", paced(), messages=[{"role": "user", "content": 3}])
-    with pytest.raises(StateError, match=r"^messages\[0\]\.parts: 3 is neither a text nor a list of blocks\."):
-        overture.render("gemini", paced(), messages=[{"role": "user", "parts": 3}])
-    with pytest.raises(StateError, match=r"^messages\[0\] contains half a surrogate pair"):
-        overture.render("bedrock", paced(), messages=[{"role": "user", "content": "\ud83d"}])
-
-
-def test_render_is_the_function_and_not_the_folder() -> None:
-    """`overture.render` can be called, whichever of the folder's modules were imported before."""
-    import overture.known_models.model_table
-
-    assert callable(overture.render)
-
-
-@pytest.mark.parametrize("message", ["hello", {"content": "hello"}, {"role": 3}, None])
-def test_a_message_without_a_role_is_refused(message: object) -> None:
-    """The error says which one, and what a message looks like."""
-    with pytest.raises(StateError, match=r"^messages\[1\]: .* is not a message"):
-        overture.render("gemini", paced(), messages=[{"role": "user", "content": "a"}, message])  # type: ignore[list-item]
 
 
 def test_a_time_to_live_that_the_model_does_not_have_is_refused() -> None:

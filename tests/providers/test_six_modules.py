@@ -7,13 +7,10 @@ from typing import Any
 import pytest
 
 from overture.providers import anthropic, bedrock, gemini, ollama, openai_chat, openai_responses
-from overture.providers.detect_provider import Provider, load_provider, read_stream, response_form
-from overture.providers.read.pieces_and_calls import KINDS, TEXTS
-from overture.providers.read.read_content import READERS
+from overture.providers.detect_provider import Provider
 from overture.providers.read.read_replies_and_results import read_reply
-from overture.tap.log_formats.log_entries import read_logged_response
 
-from ..tap.judge.calls import read, sse
+from ..tap.judge.calls import read
 
 MODULES: dict[str, Provider] = {
     "anthropic": anthropic,
@@ -188,14 +185,6 @@ def test_a_stream_folds_into_the_response_that_would_have_come_whole(form: str) 
 
 
 @pytest.mark.parametrize("form", MODULES)
-def test_a_session_takes_what_a_stream_adds_up_to(form: str) -> None:
-    """A reply out of a folded stream is the reply out of the whole response, its blocks and counts included."""
-    joined = load_provider(form).join_events(list(STREAMS[form](WHOLE[form])))
-    assert response_form(joined.data) == form
-    assert read_reply(joined.data, ()) == read_reply(WHOLE[form], ())
-
-
-@pytest.mark.parametrize("form", MODULES)
 def test_the_tap_and_the_session_read_the_same(form: str) -> None:
     """Text, calls that wait for a result, and counts are the same for both."""
     content, reply = MODULES[form].read_response(WHOLE[form]), read_reply(WHOLE[form], ())
@@ -219,16 +208,6 @@ def test_usage_without_a_known_count_is_unknown(form: str) -> None:
     assert (usage.input, usage.output) == (None, 3)
 
 
-@pytest.mark.parametrize("form", MODULES)
-def test_half_a_stream_is_read_as_far_as_it_came(form: str) -> None:
-    """Every beginning of a stream is read, and says that it breaks off."""
-    events = list(STREAMS[form](WHOLE[form]))
-    for end in range(1, len(events)):
-        content = read_stream(MODULES[form], events[:end])
-        assert "Hello.".startswith(content.text)
-    assert read_stream(MODULES[form], events[:2]).missing
-
-
 def chat(message: dict[str, Any], **more: Any) -> dict[str, Any]:
     """A response of Chat Completions with this message."""
     return {"choices": [{"index": 0, "message": {"role": "assistant", **message}, "finish_reason": "stop"}], **more}
@@ -238,91 +217,3 @@ def tap(form: str, response: Any) -> Any:
     """What the tap reads of a response."""
     body = {"model": "m", "messages": [], "input": []}
     return read(PATHS[form], body, response)
-
-
-def test_what_a_model_spoke_is_its_reply() -> None:
-    """The transcript of a sound is what the model said: for the session, and for the tap, which had none."""
-    response = chat({"content": None, "audio": {"id": "a_1", "transcript": "Hello.", "data": "AAAA"}})
-    assert tap("openai-chat", response).reply == read_reply(response, ()).text == "Hello."
-
-
-def test_a_custom_tool_of_chat_has_a_name() -> None:
-    """A call of a custom tool is named: for the session, and for the tap, whole or as a stream, which had ''."""
-    call = {"id": "t_1", "type": "custom", "custom": {"name": "grep", "input": "x"}}
-    response = chat({"content": None, "tool_calls": [call]})
-    chunks = [{"tool_calls": [{"index": 0, **call}]}, {}]
-    stream = sse(*({"choices": [{"delta": each, "finish_reason": "stop"}]} for each in chunks), done=True)
-    assert [each.name for each in read_reply(response, ()).calls] == ["grep"]
-    assert tap("openai-chat", response).calls == tap("openai-chat", stream).calls == ("grep",)
-
-
-def test_a_function_call_of_a_stream_has_a_name() -> None:
-    """The one call of models before tools is named in a stream as it is in a whole answer."""
-    deltas = [{"function_call": {"name": "grep", "arguments": ""}}, {"function_call": {"arguments": "{}"}}]
-    stream = sse(*({"choices": [{"delta": each, "finish_reason": "stop"}]} for each in deltas), done=True)
-    assert tap("openai-chat", stream).calls == ("grep",)
-
-
-@pytest.mark.parametrize(
-    "usage",
-    [
-        {"prompt_tokens": 9, "completion_tokens": 1, "prompt_cache_hit_tokens": 5, "prompt_cache_miss_tokens": 4},
-        {"prompt_tokens": 9, "completion_tokens": 1, "cached_tokens": 5},
-        {"prompt_tokens": 9, "completion_tokens": 1, "cache_read_input_tokens": 5},
-    ],
-    ids=["DeepSeek", "Moonshot", "a gateway to Anthropic"],
-)
-def test_a_server_counts_its_cache_by_another_name(usage: dict[str, int]) -> None:
-    """Names of other servers for what the cache gave are known to the tap, and to the session, which had 0."""
-    response = chat({"content": "Hello."}, usage=usage)
-    reply, call = read_reply(response, ()), tap("openai-chat", response)
-    assert reply.usage is not None
-    assert call.usage is not None
-    assert reply.usage.cache_read == call.usage.read == 5
-
-
-@pytest.mark.parametrize("count", [10**400, float("inf"), float("nan"), -1, True, "7"])
-def test_a_count_that_can_not_be_one_is_not_read(count: Any) -> None:
-    """A server may report anything; neither the tap nor the session fails on it."""
-    usage = openai_chat.read_usage({"usage": {"prompt_tokens": count, "completion_tokens": 3}})
-    assert usage is not None
-    assert (usage.input, usage.output) == (None, 3)
-
-
-@pytest.mark.parametrize("kind", ["computer_call", "local_shell_call", "shell_call", "apply_patch_call"])
-def test_an_item_that_the_caller_answers_is_a_call(kind: str) -> None:
-    """Items of OpenAI's own tools that wait for an answer are calls for the tap; the session notes each of them."""
-    response = {"output": [{"type": kind, "id": "i_1", "call_id": "t_1"}], "status": "completed"}
-    reply = read_reply(response, ())
-    assert tap("openai-responses", response).calls == (kind,)
-    assert reply.calls == ()
-    assert [note.code for note in reply.notes] == ["unanswered-item"]
-
-
-def test_a_blocked_prompt_says_why_in_either_spelling() -> None:
-    """The reason is read as JSON writes it, and as Google's SDK does, which the tap did not know."""
-    for name, reason in (("promptFeedback", "blockReason"), ("prompt_feedback", "block_reason")):
-        assert gemini.read_response({name: {reason: "SAFETY"}}).stop == "SAFETY"
-
-
-@pytest.mark.parametrize("form", MODULES)
-def test_a_log_holds_answers_of_every_provider(form: str) -> None:
-    """What a log tells of an answer is read in the provider's form, Bedrock's and Ollama's included."""
-    assert (read_logged_response(WHOLE[form]).text, read_logged_response(json.dumps(WHOLE[form])).call_names[-1]) == (
-        "Hello.",
-        "weather",
-    )
-
-
-def test_every_type_of_part_has_a_word() -> None:
-    """What the session takes as a part of a message, the tap names."""
-    assert [kind for kind in READERS if kind not in (*KINDS, *TEXTS, "audio", "resource", "resource_link")] == []
-
-
-@pytest.mark.parametrize("depth", [300, 940, 5_000])
-def test_an_answer_of_any_depth_is_a_call(depth: int) -> None:
-    """An answer is read however deep it nests, or the call says that it is not: nothing is raised."""
-    deep = '{"function":' * depth + "{}" + "}" * depth
-    call = tap("openai-chat", f'data: {{"choices": [{{"delta": {deep}, "finish_reason": "stop"}}]}}\n\n')
-    assert (call.status, call.reply) == (200, "")
-    assert call.stop == "stop" or call.missing

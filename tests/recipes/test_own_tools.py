@@ -2,12 +2,9 @@
 
 import pytest
 
-import overture
-from overture.model.tool import Tool, one_of, takes, text, texts, truth, whole
-from overture.providers.write.tools import report_missing_schemas
+from overture.model.tool import Tool
 from overture.recipes import BUILTIN, builtin
 from overture.recipes.ptc.recipe import FINISH
-from overture.testing import make_state
 
 OWN = [(name, tool) for name in BUILTIN for tool in builtin(name).tools] + [("ptc", tool) for tool in FINISH]
 IDS = [f"{name} {tool.name}" for name, tool in OWN]
@@ -50,29 +47,3 @@ def test_a_call_can_do_what_the_tool_says(recipe: str, name: str, required: list
     assert tool.parameters is not None
     assert tool.parameters.get("required", []) == required
     assert list(tool.parameters["properties"]) == [*required, *optional]
-
-
-@pytest.mark.parametrize("recipe", BUILTIN)
-def test_no_recipe_needs_a_warning(recipe: str) -> None:
-    """With all of a recipe's own tools active, nothing is to be said about them."""
-    tools = builtin(recipe).tools
-    prompt = overture.build(recipe, make_state(agent={"name": "Ada"}, mission={"prompt": "Go."}).replace(tools=tools))
-    assert report_missing_schemas(tools) == []
-    assert [note for note in prompt.diagnostics if note.code.startswith("tool")] == []
-
-
-def test_a_schema_is_written_plainly() -> None:
-    """What recipes write is the JSON Schema that it looks like; without required parameters there is no such list."""
-    made = takes({"a": text("A."), "n": whole("N.")}, {"t": truth("T."), "l": texts("L."), "o": one_of("O.", "x", "y")})
-    assert made == {
-        "type": "object",
-        "properties": {
-            "a": {"type": "string", "description": "A."},
-            "n": {"type": "integer", "description": "N."},
-            "t": {"type": "boolean", "description": "T."},
-            "l": {"type": "array", "items": {"type": "string"}, "description": "L."},
-            "o": {"type": "string", "enum": ["x", "y"], "description": "O."},
-        },
-        "required": ["a", "n"],
-    }
-    assert takes({}, {"a": text("A.")}) == {"type": "object", "properties": {"a": text("A.")}}

@@ -145,29 +145,6 @@ def test_extends_removes_places_and_replaces() -> None:
     assert build(recipe, STATE).blocks[1].text == "3"
 
 
-def test_a_section_may_follow_one_that_is_defined_below_it() -> None:
-    """The order of the rows does not matter where `before` and `after` say it; those in a circle are named."""
-    recipe = made(
-        """
-        [[sections]]
-        name = "last"
-        text = "x"
-        after = "middle"
-        [[sections]]
-        name = "middle"
-        text = "x"
-        after = "first"
-        [[sections]]
-        name = "first"
-        text = "x"
-        """
-    )
-    assert [section.name for section in recipe.sections] == ["first", "middle", "last"]
-    circle = '[[sections]]\nname = "a"\ntext = "x"\nafter = "b"\n[[sections]]\nname = "b"\ntext = "x"\nbefore = "a"'
-    with pytest.raises(RecipeError, match="sections that wait for each other: 'a', 'b'"):
-        made(circle)
-
-
 def test_rules_are_added_to_the_table() -> None:
     """A further row needs nothing but its condition and its text, and is explained like the others."""
     recipe = made(
@@ -177,23 +154,6 @@ def test_rules_are_added_to_the_table() -> None:
     without = STATE.replace(tools=STATE.tools[1:])
     assert "force-push" not in build(recipe, without).text
     assert recipe.section("tool-guidelines").rules[-1].name == "no_force"
-
-
-def test_added_rules_stand_before_the_closing_ones() -> None:
-    """pi's two constant lines stay last."""
-    recipe = made('extends = "pi"\n[[rules]]\nname = "x"\ntext = ["One.", "Two."]')
-    lines = build(recipe, STATE).blocks[0].text.splitlines()
-    assert lines[-4:-2] == ["- One.", "- Two."]
-
-
-def test_wants_are_merged_field_by_field() -> None:
-    """A recipe that names its project files keeps the other wants of the one it extends."""
-    recipe = made('extends = "opal"\n[wants.context]\nnames = ["TEAM.md"]')
-    base = builtin("opal").wants
-    assert recipe.wants.context is not None and base.context is not None
-    assert recipe.wants.context.names == ("TEAM.md",)
-    assert recipe.wants.context.under == base.context.under
-    assert recipe.wants.skills == base.skills
 
 
 @pytest.mark.parametrize(
@@ -246,12 +206,6 @@ def test_mistakes_are_one_clear_line(text: str, words: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_half_a_character_is_an_error_of_ours() -> None:
-    """A table that a program makes may hold what no file does."""
-    with pytest.raises(RecipeError, match="half of a surrogate pair"):
-        make_recipe({"wants": {"git": "\ud800"}}, "mine", builtin)
-
-
 def test_a_placeholder_without_a_value_is_an_error() -> None:
     """A field that the state does not give is named, with the way to make it optional."""
     with pytest.raises(StateError, match=r'fills in \{\{ agent.vibe \}\}.*when = \{ field = "agent.vibe" \}'):
@@ -296,10 +250,3 @@ def test_a_pattern_of_names_that_may_run_for_hours_is_an_error(pattern: str, whe
     wants = {"skills": {"name_like": pattern}} if where == "skills" else {"files": [step]}
     with pytest.raises(RecipeError, match=r"name_like .* is invalid"):
         make_recipe({"wants": wants}, "mine", lambda name: EMPTY_RECIPE)
-
-
-@pytest.mark.parametrize("pattern", ["", "[a-z0-9-]+", "[^-:][^:]*", r"[\w:.-]+", "[A-Z][a-z]{0,48}[0-9]"])
-def test_a_pattern_of_names_is_sets_of_characters(pattern: str) -> None:
-    """As agents have them."""
-    made = make_recipe({"wants": {"skills": {"name_like": pattern}}}, "mine", lambda name: EMPTY_RECIPE)
-    assert made.wants.skills is not None and made.wants.skills.name_like == pattern

@@ -4,17 +4,14 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import overture
 from overture import Recipe, Section, State
 from overture.known_models.model_facts import ModelFacts
 from overture.providers.render import facts_for
 from overture.report.cache.cause_of_miss import CacheTurn, find_miss_cause
-from overture.report.cache.predict_cache import PredictedCache, TimedTurn, TurnNote, find_marks
+from overture.report.cache.predict_cache import PredictedCache, TimedTurn, TurnNote
 from overture.testing import assert_prefix_stable, make_state
-from tests.contract.effort import examples
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 OPUS = facts_for("anthropic", "claude-opus-5")
@@ -91,22 +88,6 @@ def test_what_is_not_read_in_time_is_gone() -> None:
     assert take([TimedTurn(turn, NOON), TimedTurn(turn, NOON + timedelta(minutes=59))])[1].expired
 
 
-def test_an_automatic_cache_goes_in_steps() -> None:
-    """Before GPT-5.6, a prefix is kept in steps of 128 tokens from 1,024 on, wherever it ends."""
-    facts = facts_for("openai-chat", "gpt-5.4")
-    assert played(said("a" * 1200, "b"), said("a" * 1200, "c"), facts=facts)[1] == (1202, 1152, 0)
-    assert played(said("a" * 1000, "b"), said("a" * 1000, "c"), facts=facts)[1] == (1002, 0, 0)
-
-
-def test_only_marks_that_render_sets_are_counted_on() -> None:
-    """Tools get one where two are left for the conversation, and where the provider takes one on a tool."""
-    tools, old, gpt = "t" * 2000, said("a" * 600, "b" * 600, "c", "t" * 2000), facts_for("openai-chat", "gpt-6-sol")
-    assert find_marks(old, OPUS, words) == (2600, 3202)
-    assert find_marks(said("a" * 600, tools=tools), OPUS, words) == (2000, 2600)
-    assert find_marks(said("", turn="c", tools=tools), OPUS, words) == (2000,)
-    assert find_marks(said("", turn="c", tools=tools), gpt, words) == ()
-
-
 def test_a_change_of_tools_costs_everything_behind_them() -> None:
     """Tools stand before the system prompt: of what follows a changed one, nothing is read."""
     one, two = (said("a" * 600, tools=f'[{{"name":"{name}"}}]') for name in ("x", "y"))
@@ -121,20 +102,6 @@ def test_money_is_what_the_table_says() -> None:
     assert [turn.uncached for turn in result] == pytest.approx([1003 * 5e-6] * 2)
     unknown = facts_for("anthropic", "claude-minuet-9")
     assert take([TimedTurn(one)], unknown)[0].cost is None
-
-
-@settings(max_examples=examples(60), deadline=None)
-@given(st.lists(st.tuples(*[st.text("ab", max_size=4).map(lambda t: t * 200)] * 3), min_size=1, max_size=5))
-def test_no_more_is_read_than_is_the_same(texts: list[tuple[str, str, str]]) -> None:
-    """Whatever the turns, what is read was sent before, byte for byte, and shares and tokens add up."""
-    turns = [said(*text) for text in texts]
-    notes = take([TimedTurn(turn) for turn in turns])
-    for index, note in enumerate(notes):
-        assert 0 <= note.cached <= note.tokens
-        assert note.cached + note.written <= note.tokens
-        assert 0 <= note.common <= note.tokens
-        head = turns[index].head[: note.cached]
-        assert not head or any(turn.head.startswith(head) for turn in turns[:index])
 
 
 @pytest.mark.parametrize(
@@ -162,16 +129,6 @@ def test_the_section_and_the_input_are_blamed(
     assert old[found.byte : found.byte + 1] != new[found.byte : found.byte + 1]
 
 
-def test_order_is_told_from_content() -> None:
-    """The same lines in another order are a cause of their own, and so are the same tools."""
-    found = find_miss_cause(said("x\ny"), said("y\nx"))
-    assert found is not None
-    assert found.kind == "order"
-    x, y = '{"name":"x"}', '{"name":"y"}'
-    kinds = [find_miss_cause(said("a", tools=f"[{x},{y}]"), said("a", tools=t)) for t in (f"[{y},{x}]", f"[{x}]")]
-    assert [k.kind for k in kinds if k] == ["order", "tool set"]
-
-
 def test_a_stable_prefix_passes_and_another_fails_with_its_cause() -> None:
     """The assertion for users' own tests names byte, section, input and kind."""
     one = overture.build("pi", STATE)
@@ -187,29 +144,3 @@ def test_a_stable_prefix_passes_and_another_fails_with_its_cause() -> None:
         assert_prefix_stable(one, two, at_least="clock-and-cwd")
     with pytest.raises(overture.StateError, match=r"Section 'skill' is not known\. .*Did you mean 'skills'"):
         assert_prefix_stable(one, two, at_least="skill")
-
-
-@pytest.mark.parametrize("share", [95, 2, 10**400, -1, -0.01, float("nan"), float("inf"), None, [0.9]])
-def test_a_share_that_is_none_is_refused(share: object) -> None:
-    """A test that could never fail, or never pass, is a slip: the error says what to give."""
-    one = overture.build("pi", STATE)
-    told = r"^at_least: .* is not a share of a prompt\. Pass a number from 0 to 1 such as 0\.95, or the name"
-    with pytest.raises(overture.StateError, match=told):
-        assert_prefix_stable(one, one, at_least=share)  # type: ignore[arg-type]
-
-
-def test_a_share_is_rounded_down() -> None:
-    """The message says what there is and what is wanted, never a share that looks like enough."""
-    old, new = (overture.build(Recipe("made", (Section("a", body),)), State()) for body in (x_and_a, x_and_b))
-    assert_prefix_stable(old, new, at_least=0.999, count=words)
-    told = r"^The prompt stays the same for 99\.9% of its tokens, and at least 99\.95% are wanted\. First difference: "
-    with pytest.raises(AssertionError, match=told):
-        assert_prefix_stable(old, new, at_least=0.9995, count=words)
-
-
-def x_and_a() -> str:
-    return "x" * 9994 + "a" * 6
-
-
-def x_and_b() -> str:
-    return "x" * 9994 + "b" * 6

@@ -8,7 +8,7 @@ import pytest
 import overture
 from overture import Prompt, State
 from overture.model.prompt.saved_prompt import restore_prompt
-from overture.model.source import Tier, from_state, narrow_project, tier_of_path
+from overture.model.source import Tier, from_state, tier_of_path
 
 
 @pytest.mark.parametrize(
@@ -30,28 +30,6 @@ from overture.model.source import Tier, from_state, narrow_project, tier_of_path
 def test_a_files_tier_is_where_it_lies(path: str, tier: Tier) -> None:
     """In the project, under home, installed, fetched; what lies nowhere of these is not the user's."""
     assert tier_of_path(path, "/home/u/p", "/home/u") == tier
-
-
-@pytest.mark.parametrize(
-    ("path", "tier"),
-    [
-        ("/srv/vendor/u/node_modules/p/AGENTS.md", "project"),
-        ("/srv/vendor/u/node_modules/p/vendor/AGENTS.md", "dependency"),
-        ("/srv/vendor/u/AGENTS.md", "user"),
-        ("/srv/vendor/u/node_modules/q/AGENTS.md", "dependency"),
-        ("/srv/vendor/AGENTS.md", "dependency"),
-    ],
-)
-def test_folders_above_the_project_or_home_do_not_make_a_dependency(path: str, tier: Tier) -> None:
-    """A project in a folder that is named vendor is a project; outside both, every folder counts."""
-    assert tier_of_path(path, "/srv/vendor/u/node_modules/p", "/srv/vendor/u") == tier
-
-
-def test_home_that_is_a_repository_is_still_the_users() -> None:
-    """With dotfiles in git all of home would be a project: only the folder that is worked in is."""
-    assert narrow_project("/home/u", "/home/u/p", "/home/u") == "/home/u/p"
-    assert narrow_project("/home/u", "/home/u", "/home/u") is None
-    assert tier_of_path("/home/u/AGENTS.md", None, "/home/u") == "user"
 
 
 def tiers(prompt: Prompt) -> dict[str, str]:

@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from overture import Session, State, StateError, build, render, tools_from
+from overture import State, StateError, build, render, tools_from
 from overture.errors import OvertureWarning
 from overture.providers.write.tools import NAME_RULES
-from overture.tokens.counter import as_counter
 from tests.contract.session.worlds import session
 
 SCHEMA = {"type": "object", "properties": {"a": {"type": "string", "description": "An a."}}}
@@ -17,16 +16,6 @@ SCHEMA = {"type": "object", "properties": {"a": {"type": "string", "description"
 def tool(name: str, **more: Any) -> dict[str, Any]:
     """A tool of that name."""
     return {"name": name, "description": "Does it.", "parameters": SCHEMA, **more}
-
-
-def test_a_thousand_tools_are_registered_and_sent_in_order() -> None:
-    """Nothing is lost, and each keeps its position, also when all are given again."""
-    names = [f"tool_{index}" for index in range(1_000)]
-    live = session(tools=[tool(name) for name in names[:500]])
-    live.register(*(tool(name) for name in names[500:]))
-    live.register(*(tool(name) for name in reversed(names)))
-    sent = live.turn("Go").render("anthropic")["tools"]
-    assert [each["name"] for each in sent][:1_000] == names
 
 
 @pytest.mark.parametrize("own", ["tools", "register"])
@@ -52,14 +41,6 @@ REFUSED = {
     "1st": ("gemini",),
     "-x": ("gemini",),
 }
-
-
-@pytest.mark.parametrize(("name", "shown"), [("a\nb", r"'a\u{000A}b'"), ("x" * 200, f"'{'x' * 79}…'")])
-def test_a_refused_name_is_escaped_once(name: str, shown: str) -> None:
-    """The warning shows the name as it would be sent, shortened with a mark."""
-    with pytest.warns(OvertureWarning) as caught:
-        render("anthropic", build("house", State()), tools=[tool(name)])
-    assert f"tool {shown} is not sent: anthropic only accepts" in str(caught[-1].message)
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -88,23 +69,6 @@ def test_a_large_schema_is_sent_and_named_with_its_size() -> None:
     assert note.message.startswith("tool 'large' has 5,0") and "bytes that every request sends" in note.message
     (sent,) = [each for each in turn.render("anthropic")["tools"] if each["name"] == "large"]
     assert len(sent["input_schema"]["properties"]) == 1_000
-
-
-def test_the_tokens_of_a_large_schema_are_counted_once() -> None:
-    """Every request sends it again: what is known of it is not worked out again."""
-    large = {"type": "object", "properties": {f"p{at}": {"enum": ["x" * 100]} for at in range(1_000)}}
-    it = session(tools=[tool("large", parameters=large)])
-    lengths: list[int] = []
-
-    def count(text: str) -> int:
-        lengths.append(len(text))
-        return len(text)
-
-    counter = as_counter(count)
-    for words in ("One", "Two", "Three"):
-        it.turn(words).render("anthropic", count=counter)
-        it.assistant("Done.")
-    assert sum(length > 100_000 for length in lengths) == 1
 
 
 def deep(levels: int, kind: str = "object") -> dict[str, Any]:
@@ -146,16 +110,3 @@ def test_a_deep_schema_is_an_error_that_names_its_tool(form: str, kind: str, lev
     for take in (lambda: tools_from([given]), lambda: live.register(given), lambda: session(tools=[given])):
         with pytest.raises(StateError, match="tool 'deep'"):
             take()
-
-
-def test_a_schema_that_refers_to_itself_is_fine() -> None:
-    """A reference that leads back is sent as it stands; an object of Python that holds itself is refused."""
-    node = {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}}
-    schema = {**node, "$defs": {"Node": node}}
-    live: Session = session(tools=[tool("walk", parameters=schema)])
-    (sent,) = [each for each in live.turn("Go").render("anthropic")["tools"] if each["name"] == "walk"]
-    assert sent["input_schema"] == schema
-    loop: dict[str, Any] = {"type": "object"}
-    loop["properties"] = {"me": loop}
-    with pytest.raises(StateError, match="tool 'loop' has more than 100 levels"):
-        live.register(tool("loop", parameters=loop))

@@ -1,7 +1,6 @@
 """A turn that is cancelled: the session is as it was, and nothing runs on."""
 
 import asyncio
-import threading
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
@@ -9,30 +8,11 @@ from typing import Any
 import pytest
 
 import overture
-from overture import Message, Session
-from overture.discover.disk.world import FileEntry
+from overture import Session
 from overture.session.change_session import remove_hook
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
 from tests.contract.session.worlds import FILES, session, texts
-
-
-class Slow(FakeWorld):
-    """A disk that stands still when a path is looked at, until it is let go on."""
-
-    def __init__(self, files: dict[str, str], stop_at: str) -> None:
-        super().__init__(files)
-        self.stop_at = stop_at
-        self.stands, self.goes_on = threading.Event(), threading.Event()
-        self.waits = False
-        self.looks = 0
-
-    def look(self, path: str) -> FileEntry | None:
-        self.looks += 1
-        if self.waits and path.endswith(self.stop_at):
-            self.stands.set()
-            self.goes_on.wait(5)
-        return super().look(path)
 
 
 def cancelled(
@@ -61,36 +41,6 @@ def waiting() -> tuple[Callable[[Any], Awaitable[None]], Callable[[], Awaitable[
         await asyncio.sleep(60)
 
     return hook, called.wait
-
-
-def test_what_was_half_read_is_not_used() -> None:
-    """A turn that is cancelled while it reads reads no further; the next turn reads all of it."""
-    skills = {f"/p/.agents/skills/s{i:03}/SKILL.md": f"---\nname: s{i:03}\ndescription: d\n---\n" for i in range(200)}
-    world = Slow({**FILES, **skills}, "s050/SKILL.md")
-    live = session("house", world)
-    live.turn("First")
-    before = get_parts(live).current.state
-    world.files["/p/AGENTS.md"] = b"Use blanks."
-    world.waits = True
-    live.refresh()
-    reached = 0
-
-    async def begun() -> None:
-        await asyncio.to_thread(world.stands.wait, 5)
-
-    def go_on() -> None:
-        nonlocal reached
-        world.waits, reached = False, world.looks
-        world.goes_on.set()
-
-    cancelled(live, begun, go_on)
-    assert world.looks - reached < 20
-    assert get_parts(live).current.state is before
-    assert (texts(live), get_parts(live).turn_number) == (["First"], 1)
-    assert [trigger.name for trigger in get_parts(live).queue.triggers] == ["file"]
-    turn = live.turn("Second")
-    assert "Use blanks." in turn.prompt.text
-    assert [trigger.name for trigger in turn.entry.triggers] == ["file"]
 
 
 def test_a_turn_that_is_cancelled_in_a_hook_never_was() -> None:
@@ -153,26 +103,6 @@ def test_the_users_words_go_with_the_turn(recipe: str) -> None:
     assert turn.number == 2
 
 
-def test_a_sub_agent_keeps_its_task() -> None:
-    """A first turn that was cancelled begins with the task again."""
-    parent = session()
-    live = parent.subagent("Find the berths")
-
-    async def go() -> None:
-        hook, called = waiting()
-        live.hook("context", hook)
-        task = asyncio.ensure_future(live.aturn())
-        await called()
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        remove_hook(get_parts(live), hook)
-
-    asyncio.run(go())
-    assert live.messages == ()
-    assert [message.text for message in live.turn().messages] == ["Find the berths"]
-
-
 def test_an_async_hook_is_ended() -> None:
     """When the turn says that it is cancelled, its hook has ended, what it does last included."""
     live = session()
@@ -198,46 +128,3 @@ def test_an_async_hook_is_ended() -> None:
         assert ended == ["hook"]
 
     asyncio.run(go())
-
-
-def test_a_cancelled_reload_is_done_again() -> None:
-    """A reload that was cancelled while it reads is still to be done, and takes place with the next turn."""
-    world = Slow(dict(FILES), "berths/SKILL.md")
-    live = session("opal", world)
-    live.turn("First")
-    world.files["/p/AGENTS.md"] = b"Use blanks."
-    world.waits = True
-    live.reload()
-
-    async def begun() -> None:
-        await asyncio.to_thread(world.stands.wait, 5)
-
-    def go_on() -> None:
-        world.waits = False
-        world.goes_on.set()
-
-    cancelled(live, begun, go_on)
-    assert [trigger.name for trigger in get_parts(live).queue.triggers] == ["reload"]
-    assert "Use tabs." in get_parts(live).current.prompt.text
-    assert "Use blanks." in live.turn("Second").prompt.text
-
-
-def test_a_summary_that_came_meanwhile_stays() -> None:
-    """What others did to the conversation while the turn was taken is not undone with it."""
-    live = session()
-    live.turn("First")
-    live.assistant("Yes.")
-
-    async def go() -> None:
-        hook, called = waiting()
-        live.hook("context", hook)
-        task = asyncio.ensure_future(live.aturn("Lost"))
-        await called()
-        live.compact("All that was said.")
-        live.add(Message("assistant", "More.", "reply"))
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-
-    asyncio.run(go())
-    assert [message.kind for message in live.messages] == ["summary", "reply"]

@@ -6,9 +6,7 @@ from typing import Any
 import pytest
 
 import overture
-from overture import RecipeError, Session
-from overture.model.recipe.recipe import Recipe
-from overture.session.record_entry import CLOCK_TRIGGERS
+from overture import Session
 from overture.testing import FakeWorld
 from tests.contract.session.worlds import project, session
 
@@ -63,11 +61,6 @@ def test_pis_clock_is_that_of_the_last_rebuild(name: str) -> None:
     assert LATER in live.turn().prompt.text
 
 
-def test_the_rebuilding_triggers_are_the_five_of_pis_table() -> None:
-    """start, tools, reload, resources, registry: what is tried above, and the start."""
-    assert {"start", *REBUILDING} == CLOCK_TRIGGERS
-
-
 @pytest.mark.parametrize("name", OTHERS)
 def test_no_other_trigger_moves_pis_clock(name: str) -> None:
     """A changed file, another model, a field or a budget come into the prompt, and the clock stays."""
@@ -80,22 +73,6 @@ def test_no_other_trigger_moves_pis_clock(name: str) -> None:
     assert ("Use blanks." in turn.prompt.text) is (name == "file")
 
 
-def test_a_rebuild_without_a_turn_moves_it_too() -> None:
-    """The clock is that of the rebuild, not of the prompt that the user sends later."""
-    live, world = started()
-    live.reload()
-    assert LATER in live.prompt.text
-    world.time += timedelta(seconds=7)
-    assert LATER in live.turn("Two").prompt.text
-
-
-def test_a_turn_that_goes_on_is_rebuilt_too() -> None:
-    """Tools that change between two calls of the model are a rebuild like any other."""
-    live, _ = started()
-    live.set_tools(["read"])
-    assert LATER in live.turn().prompt.text
-
-
 def test_a_reload_that_fails_moves_nothing() -> None:
     """What was known stays, the clock included."""
     live, world = started()
@@ -104,22 +81,6 @@ def test_a_reload_that_fails_moves_nothing() -> None:
     turn = live.turn("Two")
     assert [note.code for note in turn.entry.diagnostics] == ["reload-failed"]
     assert NOON_TIME in turn.prompt.text
-
-
-def test_setting_the_same_tools_is_no_rebuild() -> None:
-    """Nothing is triggered, and nothing moves."""
-    live, _ = started()
-    live.set_tools(["read", "bash", "edit", "write"])
-    assert NOON_TIME in live.turn("Two").prompt.text
-
-
-def test_a_clock_that_is_given_stays() -> None:
-    """A time that the caller gives is no clock: no rebuild moves it."""
-    world = project()
-    live = session("pi", world, state={"now": "2026-01-01T08:00:00Z"})
-    live.turn("One")
-    live.reload()
-    assert "08:00:00 AM" in live.turn("Two").prompt.text
 
 
 def test_a_resumed_session_keeps_the_clock_of_its_last_rebuild(tmp_path: Path) -> None:
@@ -131,25 +92,6 @@ def test_a_resumed_session_keeps_the_clock_of_its_last_rebuild(tmp_path: Path) -
     assert NOON_TIME in again.prompt.text
     again.reload()
     assert LATER in again.turn("Three").prompt.text
-
-
-def test_a_subagents_clock_is_that_of_its_own_start() -> None:
-    """A sub-agent starts when it starts; its parent's clock stays where it is."""
-    live, world = started()
-    child = live.subagent("Look around.")
-    assert LATER in child.turn().prompt.text
-    world.time += timedelta(seconds=7)
-    assert LATER in child.turn("On").prompt.text
-    assert NOON_TIME in live.turn("Two").prompt.text
-
-
-def test_a_prompt_within_a_budget_stays_as_it_was_cut() -> None:
-    """With a budget, too, time alone changes nothing."""
-    live, world = started(budget=380)
-    first = live.prompt
-    assert first.cuts and first.tokens <= 380
-    world.time += timedelta(hours=5)
-    assert live.turn("Two").prompt is first
 
 
 @pytest.mark.parametrize(
@@ -175,12 +117,3 @@ def test_a_recipe_of_ones_own_says_what_its_clock_follows(text: str, follows: bo
     world.time += timedelta(hours=1)
     live.reload()
     assert live.turn("Three").prompt.text != before
-
-
-def test_another_word_for_a_clock_is_an_error(tmp_path: Path) -> None:
-    """In TOML and in Python, with the words that there are."""
-    (tmp_path / "mine.toml").write_text('extends = "pi"\nclock = "hourly"')
-    with pytest.raises(RecipeError, match=r"clock.*hourly"):
-        overture.load_recipe(str(tmp_path / "mine.toml"))
-    with pytest.raises(RecipeError, match=r"Recipe 'x' has an invalid clock: 'hourly'\. Use one of turn, rebuild\."):
-        Recipe("x", (), clock="hourly")  # type: ignore[arg-type]

@@ -1,6 +1,5 @@
 """The whole context: all that a request holds, by parts that add up; live, and of a recipe before anybody spoke."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,9 +8,7 @@ import overture
 from overture import Message, Session
 from overture.providers.render import sent_tools
 from overture.providers.write.tools import tools_text
-from overture.recipes.toml.make_recipe import make_recipe
 from overture.report.context import Context
-from overture.session.session import get_parts
 from overture.session.turn_and_context import measure_prompt_context
 from overture.testing import FakeWorld, make_state
 from tests.contract.session.worlds import FILES, SKILL
@@ -38,12 +35,6 @@ def parts(context: Context) -> int:
     """All of them together."""
     kinds = (context.system, context.tools, context.skills, context.nested, context.messages)
     return sum(row.tokens for rows in kinds for row in rows)
-
-
-CALLED = {"functionCall": {"name": "f", "args": {}}, "thoughtSignature": "s"}
-CUSTOM = {"type": "custom_tool_call", "call_id": "c", "name": "f", "input": "x"}
-ANSWER = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Done."}]}
-PLAIN = {"id": "a", "type": "function", "function": {"name": "f", "arguments": "{}"}}
 
 
 def rows(items: Any) -> dict[str, int]:
@@ -75,34 +66,6 @@ def test_the_system_prompt_by_section() -> None:
     assert 0 < file.tokens <= told.system[1].tokens
 
 
-def test_the_menu_of_skills_is_counted_once() -> None:
-    """The section that is the menu counts as skills, each by its name, and not as a section too."""
-    for recipe in ("house", "opal", "pi", "moltis"):
-        world = FakeWorld({**FILES, "/p/.moltis/skills/tides/SKILL.md": SKILL.format("tides"),
-                           "/p/.moltis/skills/berths/SKILL.md": SKILL.format("berths")})  # fmt: skip
-        turn = Session(recipe, world=world).turn("On")
-        told = turn.context
-        assert {"tides", "berths"} <= set(rows(told.skills)), recipe
-        menu = [block for block in turn.prompt.blocks if "skills" in block.name]
-        assert len(menu) == 1
-        assert menu[0].name not in rows(told.system)
-        at = turn.prompt.blocks.index(menu[0])
-        assert sum(row.tokens for row in told.skills) == turn.prompt.counted(COUNT).block_tokens[at]
-
-
-def test_a_menu_within_a_section_of_other_words() -> None:
-    """Where a section says more than the menu, the rest of it stays a section."""
-    text = "Before.\n{{ skills }}\n{{ memories }}"
-    table = {"name": "mine", "sections": [{"name": "all", "text": text}]}
-    recipe = make_recipe(table, "mine", overture.load_recipe)
-    state = make_state(skills=[{"name": "a", "description": "Does a.", "location": "/a/SKILL.md"}], memories=["tabs"])
-    prompt = overture.build(recipe, state).counted(COUNT)
-    told = measure_prompt_context(prompt)
-    assert list(rows(told.skills)) == ["a"]
-    assert list(rows(told.system)) == ["all"]
-    assert told.tokens == prompt.tokens
-
-
 def test_tools_are_counted_as_they_are_sent() -> None:
     """Each tool with its name, description and schema; tools that are not sent are not there."""
     state = make_state(
@@ -132,24 +95,6 @@ def test_messages_by_kind() -> None:
     }
 
 
-def test_summaries() -> None:
-    """A compaction leaves a summary."""
-    world = FakeWorld(FILES)
-    live = Session("house", world=world)
-    live.turn("One")
-    live.compact("All is well.")
-    told = live.turn("Three").context
-    assert "summary" in rows(told.messages)
-
-
-def test_what_is_kept_at_home_is_not_counted() -> None:
-    """A command that is not sent costs nothing."""
-    live = Session("house", world=FakeWorld(FILES))
-    before = live.turn("One").context
-    live.add(Message.shell("!!secret", "x " * 500))
-    assert live.turn().context.tokens == before.tokens
-
-
 def test_a_recipe_before_anybody_spoke() -> None:
     """What the recipe places in the user's message is there too: it will be sent with it."""
     prompt = overture.build("house", make_state(now="2026-03-07T08:55:05-06:00"))
@@ -172,66 +117,3 @@ def test_the_window_of_the_model() -> None:
     assert (bare.model, bare.window, bare.free) == (None, None, None)
     small = bare.within(100)
     assert (small.window, small.free, small.tokens) == (100, 100 - bare.tokens, bare.tokens)
-
-
-def test_of_a_session_as_it_is() -> None:
-    """`session.context` is what the next call would send, a hook's edits included, without taking a turn."""
-    live = talked()
-    live.hook("before_agent_start", lambda _: overture.Change.append("Hooked, at some length."), name="h")
-    turn = live.turn("On")
-    assert live.context == turn.context
-    live.assistant("Done.")
-    assert rows(live.context.messages)["reply"] == rows(turn.context.messages)["reply"] + COUNT("Done.")
-    assert get_parts(live).turn_number == 3
-
-
-def test_what_nobody_can_count_is_said() -> None:
-    """A picture in a provider's own form has a size that only the provider knows: it is named, not guessed."""
-    live = Session("house", world=FakeWorld(FILES))
-    live.add(Message("user", "Look:", blocks=({"type": "image", "source": {"data": "AAAA" * 1000}},)))
-    live.add(Message("user", "And:", blocks=({"type": "image"}, {"type": "text", "text": "A caption."})))
-    told = live.turn("On").context
-    assert told.not_counted == ("2 of type 'image' in messages (prompt)",)
-    assert rows(told.messages)["prompt"] == sum(map(COUNT, ("Look:", "And:", "A caption.", "On")))
-    assert Session("house", world=FakeWorld(FILES)).turn("On").context.not_counted == ()
-
-
-@pytest.mark.parametrize(
-    ("response", "uncounted"),
-    [
-        ({"candidates": [{"content": {"parts": [CALLED, {"text": "Why", "thought": True}]}}]}, ["thought"]),
-        ({"object": "response", "output": [{"type": "reasoning"}, CUSTOM, ANSWER]}, ["reasoning"]),
-        ({"content": [{"type": "thinking"}, {"type": "tool_use", "id": "t", "name": "f", "input": {}}],
-          "role": "assistant", "type": "message"}, ["thinking"]),
-        ({"choices": [{"message": {"tool_calls": [{**PLAIN, "extra_content": {"x": "y"}}]}}]}, []),
-    ],
-)  # fmt: skip
-def test_texts_and_calls_of_a_reply_are_counted_in_any_form(response: dict[str, Any], uncounted: list[str]) -> None:
-    """Only what else its provider gets back is named as not counted."""
-    live = Session("house", world=FakeWorld(FILES))
-    live.turn("On")
-    live.reply(response)
-    assert live.messages[-1].blocks
-    assert live.context.not_counted == tuple(f"1 of type {each!r} in messages (reply)" for each in uncounted)
-
-
-def test_half_a_character_is_counted_as_it_is_sent() -> None:
-    """`�` is sent for it, and counted."""
-    live = Session("house", world=FakeWorld(FILES))
-    live.send_message("x \ud83d")
-    assert rows(live.turn("On").context.messages)["custom"] == COUNT("x \ufffd")
-
-
-def test_the_sessions_own_counter_counts() -> None:
-    """Who gave a counter gets its numbers."""
-    told = talked(count=len).turn("On").context
-    assert told.tokenizer == "len"
-    assert rows(told.messages)["prompt"] == len("Mend the crane.") + len("On")
-
-
-def test_it_is_data(tmp_path: Path) -> None:
-    """As JSON it has the names of its parts, and what it is of."""
-    data = talked().turn("On").context.to_dict()
-    assert {"recipe", "model", "tokenizer", "exact", "tokens", "window", "free", "system", "tools", "skills", "nested",
-            "messages", "not_counted"} == set(data)  # fmt: skip
-    assert data["recipe"] == "house"

@@ -3,14 +3,13 @@
 import asyncio
 import importlib
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from overture import Change, Resources, Session, SessionError, Turn
+from overture import Change, Resources, Session, Turn
 from overture.session.change_session import remove_hook, unregister_tools
 from overture.session.session import get_parts
 from tests.contract.session.worlds import SKILL, project, session
@@ -172,19 +171,6 @@ def test_all_methods_work_while_it_is_set_up() -> None:
     assert get_parts(live).hooks["context"] == []
 
 
-@pytest.mark.parametrize("call", ["turn", "reload"])
-def test_what_would_wait_for_itself_is_refused(call: str) -> None:
-    """A turn or a reload from inside is an error, and so the extension is not loaded."""
-
-    def setup(session: Session) -> None:
-        getattr(session, call)()
-
-    live = session("pi", extensions=[setup])
-    live.turn("Go")
-    (line,) = said(live)
-    assert "is not loaded: it raised SessionError" in line
-
-
 FAILING = {
     "raises": ("    raise ValueError('no')\n", "it raised ValueError: no"),
     "exits": ("    raise SystemExit(3)\n", "it raised SystemExit: 3"),
@@ -222,40 +208,6 @@ def test_one_that_fails_leaves_nothing_half_done(kind: str, tmp_path: Path) -> N
     assert "\n" not in line
 
 
-def test_one_that_fails_at_the_end_leaves_order_and_budget_alone() -> None:
-    """A change that fails when it is made takes the order of tools, their choice and the budget's trigger with it."""
-
-    def setup(session: Session) -> None:
-        session.set_tools(["bash", "read"])
-        session.update(budget=50)
-        unregister_tools(get_parts(session), [[]])  # type: ignore[list-item]  # fails only when it is made
-
-    live, plain = session("pi", extensions=[setup]), session("pi")
-    turns = [each.turn("Go") for each in (live, plain)]
-    assert [tool.name for tool in turns[0].tools] == [tool.name for tool in turns[1].tools]
-    assert get_parts(live).setup.requested_names == get_parts(plain).setup.requested_names
-    assert [trigger.name for trigger in turns[0].entry.triggers] == ["start"]
-    assert not get_parts(live).queue.triggers
-    assert "is not loaded: it raised TypeError" in said(live)[0]
-
-
-def test_a_generator_in_disguise_is_reported() -> None:
-    """An object or a lambda whose call makes a generator did nothing, and the record says so."""
-
-    def generate(session: Session) -> Iterator[None]:
-        session.register(DEPLOY)
-        yield
-
-    class Setup:
-        def __call__(self, session: Session) -> Iterator[None]:
-            session.register(DEPLOY)
-            yield
-
-    live = session("pi", extensions=[Setup(), lambda session: generate(session)])
-    live.turn("Go")
-    assert [line.partition("is not loaded: ")[2][:22] for line in said(live)] == ["it contains a `yield`,"] * 2
-
-
 @pytest.mark.parametrize(
     ("text", "spec", "problem"),
     [
@@ -281,56 +233,6 @@ def test_one_that_can_not_be_found_or_run(text: str, spec: str, problem: str, tm
     assert line.startswith(f"extension {spec!r} is not loaded: ")
     assert problem in line
     assert tools(live) == ["deploy"]
-
-
-def test_what_is_no_function_is_reported() -> None:
-    """Something else than a function or a text in the list is reported; a single one instead of a list is an error."""
-    live = session("pi", extensions=[7])
-    live.turn("Go")
-    assert "it is 7, which is not callable" in said(live)[0]
-    with pytest.raises(SessionError, match=r"extensions=\[…\]"):
-        session("pi", extensions="a:b")
-    with pytest.raises(SessionError, match=r"extensions=\[…\]"):
-        session("pi", extensions=lambda session: None)
-
-
-def test_one_that_was_given_up_can_do_nothing_later() -> None:
-    """An extension that took too long goes on in its thread; what it asks for then is refused."""
-    gate, done = threading.Event(), threading.Event()
-    problems: list[BaseException] = []
-
-    def setup(session: Session) -> None:
-        gate.wait()
-        try:
-            session.register(DEPLOY)
-        except BaseException as problem:
-            problems.append(problem)
-        done.set()
-
-    live = session("pi", extensions=[setup], hook_limit=0.05)
-    live.turn("Go")
-    gate.set()
-    done.wait(5)
-    assert tools(live) == []
-    assert "unloaded" in str(problems[0])
-
-
-def test_the_same_one_is_loaded_once(tmp_path: Path) -> None:
-    """Given twice, under two names or as the function itself, it is set up once."""
-    put(tmp_path / "lib/harbor_once.py", "calls = []\ndef setup(session):\n    calls.append(1)\n")
-    sys.path.insert(0, str(tmp_path / "lib"))
-    import harbor_once  # type: ignore[import-not-found]
-
-    live = at(tmp_path, extensions=[harbor_once.setup, "harbor_once:setup", harbor_once.setup])
-    live.turn("Go")
-    assert harbor_once.calls == [1]
-    file = put(
-        tmp_path / "p/a.py",
-        registering("a", also="session.update(extra={'n': session.prompt.state.extra.get('n', 0) + 1})"),
-    )
-    other = at(tmp_path, extensions=["a.py:setup", f"{file}:setup", "./a.py:setup"])
-    other.turn("Go")
-    assert len(came(other)) == 1
 
 
 @pytest.mark.parametrize("how", ["turn", "aturn"])
@@ -363,48 +265,6 @@ def test_a_reload_sets_them_up_anew(reload: str, how: str, tmp_path: Path) -> No
     ]
 
 
-def test_an_edit_in_the_same_second_counts(tmp_path: Path) -> None:
-    """Same size, same time stamp: the file is read all the same, a module that Python compiled too."""
-    import os
-
-    sys.path.insert(0, str(tmp_path / "lib"))
-    module = put(tmp_path / "lib/harbor_quick/__init__.py", "from .parts import NAME\n" + registering().replace(
-        "    pass\n", "    session.register({'parameters': {'type': 'object'}, 'name': NAME})\n"))  # fmt: skip
-    part = put(tmp_path / "lib/harbor_quick/parts.py", "NAME = 'tool_a'\n")
-    file = put(tmp_path / "p/x.py", registering("file_a"))
-    stamps = {path: os.stat(path) for path in (module, part, file)}
-    live = at(tmp_path, extensions=["harbor_quick:setup", "x.py:setup"])
-    live.turn("Go")
-    assert tools(live) == ["tool_a", "file_a"]
-    for path, old, new in ((part, "tool_a", "tool_b"), (file, "file_a", "file_b")):
-        put(path, path.read_text().replace(old, new))
-        os.utime(path, ns=(stamps[path].st_atime_ns, stamps[path].st_mtime_ns))
-    live.reload()
-    live.turn("On")
-    assert tools(live) == ["tool_b", "file_b"]
-
-
-def test_a_function_is_called_again() -> None:
-    """A function that was given is called again at a reload, and may then register something else."""
-    names = ["one"]
-    live = session(
-        "pi",
-        extensions=[
-            lambda session: [session.register({"parameters": {"type": "object"}, "name": name}) for name in names]
-        ],
-    )
-    live.turn("Go")
-    names[:] = ["two"]
-    live.reload()
-    live.turn("On")
-    assert tools(live) == ["two"]
-    live.reload()
-    again = live.turn("On")
-    assert tools(live) == ["two"]
-    assert came(live) == []
-    assert again.entry.changed == ()
-
-
 @pytest.mark.parametrize(
     "broken", ["def setup(session:\n", "raise SystemExit\n", "def setup(session):\n    raise ValueError('no')\n", None]
 )
@@ -435,24 +295,6 @@ def test_a_reload_that_fails_leaves_the_old_one(broken: str | None, tmp_path: Pa
     assert said(live) == []
 
 
-def test_tools_of_others_keep_their_places(tmp_path: Path) -> None:
-    """A reload moves nobody's tools; the extension's hooks and resources follow the program's."""
-    calls: list[str] = []
-    file = put(tmp_path / "p/x.py", registering("ext_a", "ext_b", also="session.add_resources(skills=['/x'])"))
-    live = at(tmp_path, extensions=["x.py:setup", lambda s: s.hook("context", lambda _: calls.append("extension"))])
-    _ = live.prompt
-    live.register({"parameters": {"type": "object"}, "name": "mine"})
-    live.add_resources(skills=["/mine"])
-    live.hook("context", lambda _: calls.append("program"))
-    live.turn("Go")
-    put(file, registering("ext_b", "ext_c", also="session.add_resources(skills=['/x'])"))
-    live.reload()
-    live.turn("On")
-    assert calls == ["extension", "program", "program", "extension"]
-    assert tools(live) == ["ext_b", "mine", "ext_c"]
-    assert get_parts(live).resources.skills == ("/mine", "/x")
-
-
 def test_a_tool_that_was_replaced_comes_back(tmp_path: Path) -> None:
     """An extension's own `read` stands in the place of pi's, through reloads, until it registers it no more."""
     file = put(tmp_path / "p/x.py", registering("read"))
@@ -467,20 +309,6 @@ def test_a_tool_that_was_replaced_comes_back(tmp_path: Path) -> None:
     turn = live.turn("On")
     assert own not in turn.prompt.text
     assert [tool.name for tool in turn.tools] == ["read", "bash", "edit", "write"]
-
-
-def test_two_that_replace_the_same_tool(tmp_path: Path) -> None:
-    """The later one counts, through reloads of both; when it goes, the other's is there."""
-    first = put(tmp_path / "p/a.py", registering("read").replace("Does read", "First"))
-    second = put(tmp_path / "p/b.py", registering("read").replace("Does read", "Second"))
-    live = at(tmp_path, extensions=["a.py:setup", "b.py:setup"])
-    assert "- read: Second" in live.turn("Go").prompt.text
-    put(first, first.read_text().replace("First", "First again"))
-    live.reload()
-    assert "- read: Second" in live.turn("On").prompt.text
-    put(second, registering())
-    live.reload()
-    assert "- read: First again" in live.turn("On").prompt.text
 
 
 def test_what_the_caller_chose_stays(tmp_path: Path) -> None:
@@ -502,130 +330,6 @@ def test_what_the_caller_chose_stays(tmp_path: Path) -> None:
     assert tools(live) == ["two"]
 
 
-def test_what_the_caller_chose_stays_after_a_resume(tmp_path: Path) -> None:
-    """A save holds it too: taken away stays away, and what was made active again is so after all reloads."""
-
-    def setup(session: Session) -> None:
-        session.register(*({"parameters": {"type": "object"}, "name": name} for name in ("one", "two", "three")))
-
-    live = session("pi", extensions=[setup])
-    live.turn("Go")
-    live.set_tools(["read", "two", "three"])
-    live.set_tools(["read", "two"])
-    live.set_tools(["read"])
-    live.register({"parameters": {"type": "object"}, "name": "three", "snippet": "Mine"})
-    live.save(tmp_path / "s.json")
-    again = Session.resume(tmp_path / "s.json", world=project(), extensions=[setup])
-    for one in (live, again, live, again):
-        one.reload()
-        assert [tool.name for tool in one.turn("On").tools] == ["read", "three"]
-        assert "- three: Mine" in one.prompt.text
-    again.set_tools(["read", "one"])
-    for _ in range(2):
-        again.reload()
-        assert [tool.name for tool in again.turn("On").tools] == ["read", "one"]
-
-
-@pytest.mark.parametrize("taken", [True, False])
-def test_a_tool_that_no_extension_has_any_more_is_the_callers(taken: bool) -> None:
-    """Once the extension registers it no longer, what the program does with a tool of that name stays after reloads."""
-    names = ["one"]
-
-    def setup(session: Session) -> None:
-        session.register(*({"parameters": {"type": "object"}, "name": name} for name in names))
-
-    live = session("pi", extensions=[setup])
-    live.turn("Go")
-    mine = {"parameters": {"type": "object"}, "name": "one", "snippet": "Mine"}
-    if taken:
-        live.register(mine)
-    else:
-        unregister_tools(get_parts(live), ["one"])
-    names.clear()
-    live.reload()
-    live.turn("On")
-    if taken:
-        unregister_tools(get_parts(live), ["one"])
-    else:
-        live.register(mine)
-    live.reload()
-    live.turn("On")
-    assert tools(live) == ([] if taken else ["one"])
-
-
-@pytest.mark.parametrize("given", [True, False])
-@pytest.mark.parametrize("late", [True, False])
-def test_a_field_that_the_caller_set_last_is_resumed(given: bool, late: bool, tmp_path: Path) -> None:
-    """A save holds the program's value, set after the extension's; only the extension itself sets another again."""
-
-    def setup(session: Session) -> None:
-        session.update(memories=["theirs"])
-
-    live = session("pi", extensions=[setup])
-    live.turn("Go")
-    if not late:
-        live.update(memories=["ours"])
-    live.save(tmp_path / "s.json")
-    again = Session.resume(tmp_path / "s.json", world=project(), extensions=[setup] if given else [])
-    if late:
-        again.update(memories=["ours"])
-    again.turn("On")
-    again.update(task={"id": "1", "title": "Any other change"})
-    again.turn("On")
-    assert again.prompt.state.memories == (("theirs",) if given else ("ours",))
-
-
-def test_a_hook_and_a_file_of_one_kind() -> None:
-    """A `context` hook and a file of `context` are two things: both come, and both go."""
-    world = project()
-    world.files["/x/NOTES.md"] = b"Mind the tide."
-    units: list[Any] = [
-        lambda session: [session.hook("context", lambda messages: None), session.add_resources(context=["/x/NOTES.md"])]
-    ]
-    live = session("pi", world, extensions=[lambda session: [unit(session) for unit in units]])
-    assert "Mind the tide." in live.turn("Go").prompt.text
-    assert len(get_parts(live).hooks["context"]) == 1
-    units.clear()
-    live.reload()
-    assert "Mind the tide." not in live.turn("On").prompt.text
-    assert get_parts(live).hooks["context"] == []
-
-
-def test_registering_only_what_is_missing(tmp_path: Path) -> None:
-    """A function that looks whether a tool is there finds at a reload what it found at the start."""
-
-    def setup(session: Session) -> None:
-        if "deploy" not in [tool.name for tool in session.prompt.state.tools]:
-            session.register(DEPLOY)
-
-    live = session("pi", extensions=[setup])
-    for _ in range(3):
-        live.turn("Go")
-        assert tools(live) == ["deploy"]
-        live.reload()
-
-
-def test_hooks_on_resources_are_asked_at_once() -> None:
-    """A `resources_discover` hook of an extension is asked at that very start, and at each reload once."""
-    world = project()
-    world.files["/x/tow/SKILL.md"] = SKILL.format("tow").encode()
-    reasons: list[str] = []
-
-    def setup(session: Session) -> None:
-        def more(event: Any) -> dict[str, Any]:
-            reasons.append(event.reason)
-            return {"skillPaths": ["/x"]}
-
-        session.hook("resources_discover", more)
-
-    live = session("opal", world, extensions=[setup])
-    assert "**tow**" in live.turn("Go").prompt.text
-    live.reload()
-    assert "**tow**" in live.turn("On").prompt.text
-    assert reasons == ["start", "reload"]
-    assert live.turn("On").entry.triggers == ()
-
-
 def test_a_sub_agent_does_not_run_them() -> None:
     """A sub-agent inherits the tools and sets nothing up, at its start or at a reload of its own."""
     calls: list[int] = []
@@ -639,70 +343,6 @@ def test_a_sub_agent_does_not_run_them() -> None:
     assert "- deploy: Ship it" in child.turn().prompt.text
     assert "- deploy: Ship it" in child.turn("/reload").prompt.text
     assert calls == [1]
-
-
-def test_a_broken_configuration_leaves_extensions_alone() -> None:
-    """If the configuration can't be read at a reload, no extension is run, and all stands."""
-    world = project()
-    calls: list[int] = []
-
-    def setup(session: Session) -> None:
-        calls.append(1)
-        session.register(DEPLOY)
-
-    live = session("pi", world, extensions=[setup])
-    live.turn("Go")
-    world.files["/p/overture.toml"] = b"recipe = "
-    live.reload()
-    live.turn("On")
-    assert calls == [1]
-    assert tools(live) == ["deploy"]
-
-
-def test_many_threads() -> None:
-    """Reloads, turns and registrations from many threads lose nothing and never wait for each other forever."""
-    live = session("pi", extensions=[lambda session: session.register(DEPLOY)])
-    problems: list[BaseException] = []
-
-    def work(number: int) -> None:
-        try:
-            for _ in range(10):
-                live.reload()
-                live.turn("Go")
-                live.register({"parameters": {"type": "object"}, "name": f"t{number}"})
-        except BaseException as problem:
-            problems.append(problem)
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(30)
-    assert problems == []
-    assert sorted(tools(live)) == ["deploy", "t0", "t1", "t2", "t3"]
-
-
-@pytest.mark.parametrize("recipe", ["pi", "opal", "house", "moltis", "nova", "ptc"])
-def test_every_recipe_takes_them(recipe: str) -> None:
-    """Extensions are the session's, whatever the recipe; under a budget they count as everything else."""
-    live = session(recipe, extensions=[lambda session: session.register(DEPLOY)], budget=4000)
-    assert "deploy" in [tool.name for tool in live.turn("Go").tools]
-
-
-def test_a_package_finds_its_neighbours(tmp_path: Path) -> None:
-    """A module beside the file that names it may lie in a package, import its neighbours, and is reloaded with them."""
-    put(tmp_path / "p/overture.toml", 'extensions = ["kit.deploy:Kit.setup"]')
-    put(tmp_path / "p/kit/names.py", "NAME = 'one'\n")
-    put(tmp_path / "p/kit/deploy.py", "from .names import NAME\nfrom dataclasses import dataclass\n@dataclass\n"
-        "class Kit:\n    x: 'int' = 1\n    def setup(session):\n"
-        "        session.register({'parameters': {'type': 'object'}, 'name': NAME})\n")  # fmt: skip
-    live = at(tmp_path, config={"trusted": [str(tmp_path)]})
-    live.turn("Go")
-    assert said(live) == []
-    assert tools(live) == ["one"]
-    put(tmp_path / "p/kit/names.py", "NAME = 'two'\n")
-    live.turn("/reload")
-    assert tools(live) == ["two"]
 
 
 def test_a_resumed_session_has_the_same_bytes(tmp_path: Path) -> None:
@@ -725,29 +365,6 @@ def test_a_resumed_session_has_the_same_bytes(tmp_path: Path) -> None:
     assert again.prompt.text == live.prompt.text
 
 
-def test_what_the_old_one_brought_goes_after_a_resume(tmp_path: Path) -> None:
-    """A reload after a resume knows what belonged to the extension, and takes it away when it is no more."""
-    names = ["one", "read"]
-
-    def setup(session: Session) -> None:
-        session.register(
-            *({"parameters": {"type": "object"}, "name": name, "snippet": f"Own {name}"} for name in names)
-        )
-        session.update(memories=names)
-
-    live = session("pi", extensions=[setup])
-    live.turn("Go")
-    live.save(tmp_path / "s.json")
-    again = Session.resume(tmp_path / "s.json", world=project(), extensions=[setup])
-    assert "Own read" in again.turn("On").prompt.text
-    names[:] = ["two"]
-    again.reload()
-    turn = again.turn("On")
-    assert tools(again) == ["two"]
-    assert "Own read" not in turn.prompt.text
-    assert again.prompt.state.memories == ("two",)
-
-
 def test_one_that_is_not_given_again_is_reported(tmp_path: Path) -> None:
     """A resume without it keeps the bytes and says that its hooks are removed; a reload lets its tools go too."""
 
@@ -768,15 +385,6 @@ def test_one_that_is_not_given_again_is_reported(tmp_path: Path) -> None:
     assert came(again)[0].endswith("setup unloaded: tool deploy")
 
 
-def test_another_extension_after_a_resume(tmp_path: Path) -> None:
-    """One that is new with the resume is set up too, and what it registers is in the next prompt."""
-    live = session("pi")
-    live.turn("Go")
-    live.save(tmp_path / "s.json")
-    again = Session.resume(tmp_path / "s.json", world=project(), extensions=[lambda s: s.register(DEPLOY)])
-    assert "- deploy: Ship it" in again.turn("On").prompt.text
-
-
 def test_themes_are_handed_on_and_never_sent(tmp_path: Path) -> None:
     """Themes of programs, hooks and extensions are absolute paths in order, each once, and in no prompt."""
     for name in ("a", "b", "c"):
@@ -795,45 +403,3 @@ def test_themes_are_handed_on_and_never_sent(tmp_path: Path) -> None:
     assert turn.prompt.diagnostics == ()
     assert "THEME" not in str(turn.to_openai())
     assert ".json" not in str(turn.to_openai())
-
-
-def test_a_theme_that_is_not_there_is_reported(tmp_path: Path) -> None:
-    """A path that leads nowhere is left out, with one line that names it."""
-    live = at(tmp_path)
-    live.turn("Go")
-    live.add_resources(themes=["dark.json"])
-    turn = live.turn("On")
-    assert live.themes == ()
-    (note,) = turn.prompt.diagnostics
-    assert (note.code, note.path) == ("theme-missing", str(tmp_path / "p/dark.json"))
-
-
-def test_added_resources_that_are_not_there_are_reported(tmp_path: Path) -> None:
-    """Each added path that leads nowhere has one line, until it is there; a pattern may match nothing."""
-    live = at(tmp_path)
-    live.add_resources(skills=["/no/skills", "/no/*/skills"], context=["TEAM.md"], prompts=["/no/go.md"])
-    missing = [note.path for note in live.turn("Go").prompt.diagnostics if note.code == "resource-missing"]
-    assert missing == ["/no/skills", str(tmp_path / "p/TEAM.md"), "/no/go.md"]
-    put(tmp_path / "p/TEAM.md", "Be brief.")
-    live.refresh()
-    turn = live.turn("On")
-    assert "Be brief." in turn.prompt.text
-    assert [note.path for note in turn.prompt.diagnostics] == ["/no/skills", "/no/go.md"]
-
-
-@pytest.mark.parametrize(
-    ("value", "problem"),
-    [
-        ({"skill": ["/x"]}, "unknown key 'skill'. Did you mean 'skills'?"),
-        ({"skills": "/x"}, "skills: expected"),
-        ({"themes": [7]}, "themes[0]: expected"),
-        ("x", "return Resources, a dict of lists of paths, or None"),
-    ],
-)
-def test_a_wrong_answer_about_resources(value: Any, problem: str) -> None:
-    """A dict with a key that is not known, or with something else than paths, is passed over with one line."""
-    live = session("pi")
-    live.hook("resources_discover", lambda event: value, name="more")
-    live.turn("Go")
-    (line,) = said(live)
-    assert problem in line

@@ -1,17 +1,13 @@
 import asyncio
-import gc
 import threading
 import time
-import tracemalloc
 from pathlib import Path
-
-import pytest
 
 import overture
 from overture import Session, Turn
 from overture.session.change_session import unregister_tools
 from overture.session.session import get_parts
-from tests.contract.session.worlds import project, session
+from tests.contract.session.worlds import project
 
 
 def real(tmp_path: Path, recipe: str = "opal") -> Session:
@@ -31,18 +27,6 @@ def test_a_file_that_vanishes(tmp_path: Path) -> None:
     turn = live.turn("On")
     assert "Use tabs." not in turn.prompt.text
     assert turn.prompt.diagnostics == ()
-
-
-def test_a_file_that_turns_into_a_directory(tmp_path: Path) -> None:
-    """A directory in a file's place is reported, and the rest of the prompt stands."""
-    live = real(tmp_path)
-    live.turn("Go")
-    (tmp_path / "p/AGENTS.md").unlink()
-    (tmp_path / "p/AGENTS.md").mkdir()
-    live.refresh()
-    turn = live.turn("On")
-    assert [note.code for note in turn.prompt.diagnostics] == ["context-skipped"]
-    assert "Use tabs." not in turn.prompt.text
 
 
 def test_a_file_that_grows_while_it_is_read(tmp_path: Path) -> None:
@@ -68,20 +52,6 @@ def test_a_file_that_grows_while_it_is_read(tmp_path: Path) -> None:
     writer.join()
     live.refresh()
     assert live.prompt.state.context_files[0].content == written[-1]
-
-
-def test_ten_changes_in_a_moment_are_one(tmp_path: Path) -> None:
-    """A file that changes ten times between two turns is read once, as it is last."""
-    world = project()
-    live = session(world=world)
-    live.turn("Go")
-    world.reads.clear()
-    for number in range(10):
-        world.files["/p/AGENTS.md"] = f"Version {number}.".encode()
-        live.refresh("/p/AGENTS.md")
-    turn = live.turn("On")
-    assert "Version 9." in turn.prompt.text
-    assert world.reads == ["/p/AGENTS.md"]
 
 
 def test_reloads_while_turns_are_built_in_threads(tmp_path: Path) -> None:
@@ -129,30 +99,6 @@ def test_reloads_while_turns_are_built_in_threads(tmp_path: Path) -> None:
     assert sum(message.text == "news" for message in live.turn("End").messages) == 30
 
 
-def test_reloads_while_turns_are_built_in_tasks(tmp_path: Path) -> None:
-    """The same with tasks on an event loop."""
-    live = real(tmp_path)
-
-    async def turning() -> list[Turn]:
-        return [await live.aturn("On") for _ in range(20)]
-
-    async def reloading() -> None:
-        for number in range(20):
-            (tmp_path / "p/AGENTS.md").write_text(f"Now {number}.")
-            live.reload()
-            await asyncio.sleep(0)
-
-    async def go() -> list[Turn]:
-        async with live:
-            rows = await asyncio.gather(turning(), turning(), reloading())
-        return [turn for row in rows if row for turn in row]
-
-    turns = asyncio.run(go())
-    assert sorted(turn.number for turn in turns) == list(range(1, 41))
-    for turn in turns:
-        assert turn.prompt.text == overture.build("opal", turn.prompt.state).text
-
-
 class Slow:
     """A world whose every look takes a while."""
 
@@ -189,70 +135,3 @@ def test_aturn_never_blocks_the_event_loop() -> None:
     asyncio.run(go())
     assert beats == 20
     assert live.record[-1].diagnostics == ()
-
-
-def test_a_cancelled_turn_leaves_the_session_usable() -> None:
-    """A turn that is cancelled while its hook runs adds nothing, and the next one works."""
-    live = session()
-    gate = threading.Event()
-    live.hook("before_agent_start", lambda _: gate.wait(5) and None)
-
-    async def go() -> None:
-        task = asyncio.ensure_future(live.aturn("Lost"))
-        await asyncio.sleep(0.05)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        gate.set()
-        assert [m.text for m in (await live.aturn("Kept")).messages] == ["Kept"]
-
-    asyncio.run(go())
-
-
-@pytest.mark.slow
-def test_thousands_of_turns_do_not_grow() -> None:
-    """With messages compacted away, the memory after 2,000 turns is that after 600."""
-    world = project()
-    live = session("house", world, keep=50)
-
-    def run(turns: int) -> int:
-        for number in range(turns):
-            if number % 10 == 0:
-                # The same ten texts again and again: a build remembers the short texts it has seen, up to a bound.
-                world.files["/p/AGENTS.md"] = f"Version {number % 100}.".encode()
-                world.reads.clear()
-                live.refresh()
-            if number % 100 == 0:
-                live.compact("Summary.", keep=5)
-                live.set_tools(["read", "bash"] if number % 200 else ["read"])
-            turn = live.turn("On")
-            assert turn.entry.chars
-        live.compact("Summary.", keep=5)
-        gc.collect()
-        return tracemalloc.get_traced_memory()[0]
-
-    tracemalloc.start()
-    try:
-        run(300)
-        early = run(300)
-        late = run(1400)
-    finally:
-        tracemalloc.stop()
-    assert get_parts(live).turn_number == 2_000
-    assert late - early < 64 * 1024
-
-
-def test_two_sessions_on_one_directory(tmp_path: Path) -> None:
-    """Two sessions share a directory and nothing else: each sees a change when it looks."""
-    one, two = real(tmp_path), real(tmp_path, "pi")
-    one.turn("Go")
-    two.turn("Go")
-    (tmp_path / "p/AGENTS.md").write_text("Use blanks.")
-    one.reload()
-    assert "Use blanks." in one.turn("On").prompt.text
-    assert "Use tabs." in two.turn("On").prompt.text
-    two.refresh()
-    assert "Use blanks." in two.turn("On").prompt.text
-    one.save(tmp_path / "s.json")
-    two.save(tmp_path / "s.json")
-    assert Session.resume(tmp_path / "s.json").prompt.recipe.name == "pi"

@@ -7,9 +7,7 @@ import pytest
 
 import overture
 from overture import Change, Message, SealedError, Session, SessionError
-from overture.session.change_session import remove_hook
 from overture.session.hooks import AgentStart
-from overture.session.session import get_parts
 from tests.contract.session.worlds import session
 
 
@@ -61,27 +59,6 @@ def test_an_edit_is_for_one_prompt() -> None:
     assert live.prompt is base
 
 
-def test_an_edit_counts_for_all_model_calls_of_a_turn() -> None:
-    """While a turn goes on the edited prompt stays, and hooks are not asked again, even if the base is built anew."""
-    live = session()
-    calls: list[str] = []
-
-    def audit(event: AgentStart) -> Change:
-        calls.append(event.text)
-        return Change.append("Audited.")
-
-    live.hook("before_agent_start", audit)
-    first = live.turn("Go")
-    live.assistant("", [{"id": "1", "name": "shell"}])
-    live.result("1", "ok")
-    assert live.turn().prompt is first.prompt
-    live.set_tools(["read_file"])
-    again = live.turn().prompt
-    assert again.text == f"{live.prompt.text}\n\nAudited."
-    assert again.text != first.prompt.text
-    assert calls == ["Go"]
-
-
 def test_what_a_hook_added_has_its_name_as_source() -> None:
     """Every character that a hook added belongs to the hook, by name."""
     live = session()
@@ -116,21 +93,6 @@ def test_a_bad_hook_is_reported_and_passed_over(hook: Any, said: str) -> None:
     assert said in turn.entry.diagnostics[0].message
 
 
-def test_a_method_is_unhooked() -> None:
-    """Python makes a new object each time that a method is read from its instance."""
-    live, lines = session(), ["Good."]
-
-    class Watch:
-        def add(self, _: AgentStart) -> Change:
-            return Change.append(lines[0])
-
-    watch = Watch()
-    live.hook("before_agent_start", watch.add)
-    assert live.turn("Go").prompt.text.endswith("Good.")
-    remove_hook(get_parts(live), watch.add)
-    assert live.turn("On").prompt is live.prompt
-
-
 @pytest.mark.parametrize("event", ["before_agent_start", "context"])
 def test_a_hook_that_hangs_is_left_behind(event: Any) -> None:
     """A hook that takes longer than the limit is reported and passed over."""
@@ -144,45 +106,6 @@ def test_a_hook_that_hangs_is_left_behind(event: Any) -> None:
     assert "longer than 0.05 s" in turn.entry.diagnostics[0].message
 
 
-def test_a_hook_may_spoil_its_copy() -> None:
-    """What a hook does to its copies of state, tools and messages reaches nobody."""
-    tool = {"name": "deploy", "parameters": {"type": "object", "properties": {}}, "returns": {"type": "string"}}
-    skill = {"name": "tide", "description": "Tides.", "location": "/s/tide/SKILL.md", "metadata": {"a": "b"}}
-    state = {"extra": {"a": [1]}, "mission": {"prompt": "Go.", "data": {"a": [1]}}, "skills": [skill]}
-    live = session("pi", tools=["read", tool], state=state)
-    live.turn("Go")
-    live.assistant("", [{"id": "1", "name": "deploy", "arguments": {"to": "x"}}])
-    live.result("1", "ok")
-
-    def spoil(event: AgentStart) -> None:
-        event.state.extra["a"].append(2)
-        event.prompt.state.extra.clear()
-        assert event.state.tools[1].parameters is not None
-        event.state.tools[1].parameters.clear()
-        assert event.state.tools[1].returns is not None
-        event.state.tools[1].returns.clear()
-        assert event.state.mission is not None and event.state.mission.data is not None
-        event.state.mission.data["a"].append(2)
-        assert event.state.skills[0].metadata is not None
-        event.state.skills[0].metadata.clear()
-        event.state.limits["files"] = 1
-        event.messages[1].calls[0].arguments.clear()
-
-    def spoil_messages(messages: list[Message]) -> None:
-        messages[1].calls[0].arguments.clear()
-        messages.clear()
-
-    live.hook("before_agent_start", spoil)
-    live.hook("context", spoil_messages)
-    turn = live.turn("On")
-    assert live.prompt.state.extra == {"a": [1]}
-    assert live.prompt.state.mission is not None and live.prompt.state.mission.data == {"a": [1]}
-    assert (live.prompt.state.skills[0].metadata, live.prompt.state.limits) == ({"a": "b"}, {})
-    assert (turn.tools[1].parameters, turn.tools[1].returns) == (tool["parameters"], tool["returns"])
-    assert turn.messages[1].calls[0].arguments == {"to": "x"}
-    assert codes(live) == []
-
-
 @pytest.mark.parametrize("change", [Change.append("x"), Change.prepend("x"), Change.replace("x")])
 def test_a_sealed_recipe_refuses_edits(change: Change) -> None:
     """An edit of a sealed prompt is an error that names the recipe and the hook; nothing is added to the session."""
@@ -191,14 +114,6 @@ def test_a_sealed_recipe_refuses_edits(change: Change) -> None:
     with pytest.raises(SealedError, match=r"'nova'.*'audit'"):
         live.turn("Go")
     assert live.messages == ()
-
-
-def test_a_sealed_recipe_takes_messages() -> None:
-    """A message is no edit of the prompt: a sealed recipe takes it."""
-    live = session("nova")
-    live.hook("before_agent_start", lambda _: Change.message("Be quick."), name="audit")
-    turn = live.turn("Go")
-    assert [(m.text, m.name) for m in turn.messages] == [("Go", None), ("Be quick.", "audit")]
 
 
 def test_context_hooks_transform_what_is_sent() -> None:
@@ -332,13 +247,3 @@ def test_a_hook_can_not_start_a_turn() -> None:
     assert codes(live) == []
     assert seen == [turn.prompt]
     assert turn.messages[-1].text == "from inside"
-
-
-def test_an_unhooked_function_is_asked_no_more() -> None:
-    """`unhook` takes a function away; an unknown event is an error that lists those there are."""
-    live = session()
-    hook = live.hook("before_agent_start", lambda _: Change.append("x"))
-    remove_hook(get_parts(live), hook)
-    assert live.turn("Go").prompt is live.prompt
-    with pytest.raises(SessionError, match="before_agent_start"):
-        live.hook("befor", hook)  # type: ignore[call-overload]

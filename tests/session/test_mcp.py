@@ -129,20 +129,6 @@ def test_a_bad_server_costs_a_diagnostic(
     assert list_processes(tmp_path) == [] and capfd.readouterr() == ("", "")
 
 
-def test_a_server_without_prompts(tmp_path: Path) -> None:
-    """Its tools are there, although the configuration wants its prompts too."""
-    with start(tmp_path, "plain", prompts=True) as session:
-        assert {"search", "grow"} <= set(names_of(session))
-        assert "its prompts are not listed: Method not found" in said_in(session)
-
-
-def test_a_server_that_talks_nonsense(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Lines that are no messages are passed over, and nothing is printed about them."""
-    with start(tmp_path, "noise") as session:
-        assert "search" in names_of(session)
-    assert capfd.readouterr() == ("", "")
-
-
 @pytest.mark.slow
 def test_a_server_that_floods(tmp_path: Path) -> None:
     """Thousands of notifications that change nothing end in one diagnostic, and the prompt stays the same."""
@@ -173,14 +159,6 @@ def test_a_server_that_dies_in_a_call(tmp_path: Path) -> None:
             assert result.is_error and text_of(result).startswith("Error: the MCP server 'one'")
 
     asyncio.run(run())
-
-
-def test_a_program_that_is_not_there(tmp_path: Path) -> None:
-    """A command that can't be started, and a URL that nobody listens at, cost a diagnostic each."""
-    servers = {"none": {"command": "/no/such/program"}, "url": {"url": "http://127.0.0.1:9/mcp", "timeout": 20}}
-    with Session("house", cwd=tmp_path, home=tmp_path, config={"mcp.servers": servers}) as session:
-        assert names_of(session) == ["read", "edit", "write", "bash"]
-        assert codes_of(session) == ["mcp-failed", "mcp-failed"]
 
 
 def make_mcp_json(folder: Path, tmp_path: Path) -> None:
@@ -227,28 +205,6 @@ def test_a_projects_settings_start_nothing_before_trust(tmp_path: Path, name: st
     (tmp_path / ".config" / "overture" / "overture.toml").write_text(table.replace("tool.overture.", ""))
     with Session("house", cwd=folder, home=tmp_path) as session:
         assert "search" in names_of(session)
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("{", "truncated"),
-        ("[]", "it has no object `mcpServers`"),
-        ('{"mcpServers": {"a": 5}}', "mcpServers.a"),
-        ('{"mcpServers": {"a": {"type": "sse", "url": "http://x"}}}', "'sse' is not supported"),
-        ('{"mcpServers": {"a": {"command": "x", "url": "http://x"}}}', "set either command or url, not both"),
-        ('{"mcpServers": {"a": {"args": ["x"]}}}', "set command, the program to start, or url, the address"),
-        ('{"mcpServers": {"a": {"url": 5}}}', "mcpServers.a.url: expected text or null, got a whole number"),
-        ('{"mcpServers": {"a": {"command": ["x"]}}}', "mcpServers.a.command"),
-    ],
-)
-def test_a_projects_file_that_does_not_fit(tmp_path: Path, text: str, words: str) -> None:
-    """What can't be read in `.mcp.json` is a diagnostic with its path, and no error."""
-    (tmp_path / ".mcp.json").write_text(text)
-    with Session("house", cwd=tmp_path, home=tmp_path) as session:
-        session.turn("go")
-        assert codes_of(session) == ["mcp-config"]
-        assert words in said_in(session) and str(tmp_path / ".mcp.json") in said_in(session)
 
 
 def make_server() -> MCPServer:
@@ -310,22 +266,6 @@ def test_names_that_are_taken(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
-def test_a_client_that_is_closed(tmp_path: Path) -> None:
-    """A client that ends before the session costs a diagnostic, and a call of it is an error for the model."""
-
-    async def run() -> None:
-        async with Session("house", cwd=tmp_path, home=tmp_path) as session:
-            async with Client(make_server()) as client:
-                await session.add_mcp(client)
-            call = {"id": "1", "name": "read", "arguments": {"path": "a"}}
-            result = await session.call_mcp(call)
-            assert result is None or result.is_error
-            names_of(session)
-            assert "mcp-failed" in codes_of(session)
-
-    asyncio.run(run())
-
-
 def test_a_server_over_http(tmp_path: Path) -> None:
     """A URL with headers is opened with streamable HTTP; the tools are called there."""
     import threading
@@ -378,18 +318,6 @@ def test_a_server_that_is_configured_wrong(tmp_path: Path, table: Any, words: st
     with pytest.raises(ConfigError) as caught:
         Session("house", cwd=tmp_path, home=tmp_path, config={"mcp.servers": {"one": table}}).turn("go")
     assert words in str(caught.value) and "context_enabled" not in str(caught.value)
-
-
-def test_what_a_server_printed_before_it_died_is_told(tmp_path: Path) -> None:
-    """The last lines of its errors are in the diagnostic, on one line; a flood of them stops nothing."""
-    code = "import sys; sys.stderr.write('x\\n' * 200_000 + 'no database\\x1b[0m\\ntry again\\n'); sys.exit(3)"
-    server = {"command": sys.executable, "args": ["-c", code], "timeout": 60}
-    session = Session("house", cwd=tmp_path, home=tmp_path, config={"mcp.servers": {"one": server}})
-    with session:
-        session.turn("Hello")
-    text = said_in(session)
-    assert "the MCP server 'one' is not used" in text
-    assert "it printed: x | no database" in text and text.rstrip().endswith("try again") and "\x1b" not in text
 
 
 def test_a_reload_connects_to_what_the_configuration_says_now(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """Which tools a session has: those that were given, named or registered, and a recipe's own where nobody did."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 import overture
 from overture import Session
 from overture.recipes import BUILTIN, builtin
-from tests.contract.session.worlds import project, session
+from tests.contract.session.worlds import session
 
 SUM = {"name": "sum", "description": "Adds.", "parameters": {"type": "object", "properties": {}}}
 
@@ -34,15 +33,6 @@ def test_a_session_that_registers_tools_has_exactly_these(recipe: str) -> None:
     assert names(live) == ["sum", "more"]
 
 
-def test_reading_the_prompt_first_changes_nothing() -> None:
-    """A framework that reads the prompt before it registers its tools has exactly these."""
-    live = session("house")
-    assert names(live) == ["read", "edit", "write", "bash"]
-    live.register(SUM)
-    assert names(live) == ["sum"]
-    assert "bash" not in live.prompt.text
-
-
 def test_a_session_without_tools_of_its_own_has_the_recipes() -> None:
     """Those are there from the first turn on, and a tool that comes online later stands behind them."""
     live = session("house")
@@ -64,23 +54,6 @@ def test_tools_that_are_named_stay_beside_registered_ones(how: str) -> None:
         live.set_tools(["read"])
     live.register(SUM)
     assert names(live) == ["read", "sum"]
-
-
-def test_an_extension_adds_to_what_there_is() -> None:
-    """What a project's extension registers leaves the recipe's own tools where they are."""
-    live = Session("pi", world=project(), extensions=[lambda live: live.register(SUM)])
-    live.turn("Go")
-    assert names(live) == ["read", "bash", "edit", "write", "sum"]
-
-
-def test_a_save_keeps_which_tools_were_asked_for(tmp_path: Path) -> None:
-    """A resumed session has exactly the same tools, and takes over none of the recipe's with a reload."""
-    live = session("house")
-    live.register(SUM)
-    live.save(tmp_path / "s.json")
-    again = Session.resume(tmp_path / "s.json", world=project())
-    again.reload()
-    assert names(again) == ["sum"]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """What pi's `before_agent_start` hooks see and return."""
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -64,28 +63,6 @@ def test_another_text_takes_the_place_of_all() -> None:
     assert live.turn("Again").prompt is base
 
 
-@pytest.mark.parametrize(
-    "value", [lambda e: {"systemPrompt": e.systemPrompt}, {}, {"systemPrompt": None}, {"message": None}]
-)
-def test_nothing_new_changes_nothing(value: Any) -> None:
-    """The same text, or no key at all, leaves the very prompt that there was."""
-    live = with_hook(value)
-    turn = live.turn("Go")
-    assert turn.prompt is live.prompt
-    assert len(turn.messages) == 1
-    assert turn.entry.diagnostics == ()
-
-
-def test_hooks_of_both_forms_chain() -> None:
-    """Each hook sees what the one before left, whichever form it answers in."""
-    live = session("pi")
-    live.hook("before_agent_start", lambda e: {"systemPrompt": "One."})
-    live.hook("before_agent_start", lambda e: Change.append("Two."))
-    live.hook("before_agent_start", lambda e: {"systemPrompt": e.systemPrompt + "\n\nThree."})
-    live.hook("before_agent_start", lambda e: {"systemPrompt": f"Zero.\n\n{e.systemPrompt}"})
-    assert live.turn("Go").prompt.text == "Zero.\n\nOne.\n\nTwo.\n\nThree."
-
-
 @pytest.mark.parametrize("how", ["turn", "aturn"])
 def test_a_message_stands_behind_the_users(how: str) -> None:
     """A message in pi's form is a user's message of kind hook; `display` says whether people see it."""
@@ -97,13 +74,6 @@ def test_a_message_stands_behind_the_users(how: str) -> None:
     assert last.details == {"step": 1}
     assert turn.prompt.text == "All."
     assert "step" not in str(turn.to_openai())
-
-
-def test_a_messages_parts_are_one_text() -> None:
-    """Text parts are joined by line; without a type the hook's name stands, and people see it."""
-    parts = [{"type": "text", "text": "One."}, {"type": "text", "text": "Two."}]
-    last = with_hook({"message": {"content": parts}}).turn("Go").messages[-1]
-    assert (last.text, last.name, last.shown, last.details) == ("One.\nTwo.", "audit", True, None)
 
 
 @pytest.mark.parametrize(
@@ -146,23 +116,3 @@ def test_a_sealed_recipe_takes_the_message_alone() -> None:
     turn = live.turn("Go")
     assert turn.prompt is live.prompt
     assert turn.messages[-1].text == "Hm."
-
-
-def test_what_a_hook_says_counts_towards_the_budget() -> None:
-    """Under a budget an appended text has its tokens, and a replaced prompt is cut as any other."""
-    live = with_hook(lambda e: {"systemPrompt": e.systemPrompt + "\n\nBe brief."}, "opal", budget=300)
-    turn = live.turn("Go")
-    assert turn.prompt.tokens <= 300
-    assert turn.prompt.text.endswith("Be brief.")
-    long = with_hook({"systemPrompt": "Sail on, and on.\n\n" * 2000}, "opal", budget=300)
-    assert long.turn("Go").prompt.tokens <= 300
-
-
-def test_a_message_with_details_is_kept_by_a_save(tmp_path: Path) -> None:
-    """What a hook's message says of itself comes back with a resume, and is sent no more than before."""
-    live = with_hook({"message": {"customType": "plan", "content": "Plan.", "details": {"step": [1]}}})
-    turn = live.turn("Go")
-    live.save(tmp_path / "s.json")
-    again = Session.resume(tmp_path / "s.json")
-    assert again.messages == live.messages
-    assert again.turn().to_openai() == turn.to_openai()

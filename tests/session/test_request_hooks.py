@@ -49,18 +49,6 @@ def test_other_texts_are_written_into_the_framework_s_own_messages(session: Sess
     ]  # fmt: skip
 
 
-def test_a_summary_takes_the_place_of_many(session: Session) -> None:
-    """Messages that are dropped are gone with all that the framework knows of them, and a new one is the user's."""
-    items = send(session, lambda messages: [Message("user", "We moved it.", "custom"), *messages[4:]])
-    assert items == [{"text": "We moved it."}, {"id": 4, "text": "done"}, {"id": 5, "text": "And now?"}]
-
-
-def test_an_order_of_a_hook_is_kept(session: Session) -> None:
-    """The framework's messages stand where the hook put them."""
-    items = send(session, lambda messages: [messages[5], *messages[:5]])
-    assert [item["id"] for item in items] == [5, 0, 1, 2, 3, 4]
-
-
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
@@ -98,12 +86,3 @@ def test_an_edit_has_its_source_and_counts_towards_the_budget(tmp_path: Path) ->
     assert "The tide is low." in request.system and request.prompt.tokens <= 600
     assert session.last_request is not None
     assert "hook tide" in {str(each.source) for each in session.last_request.parts[0].sources}
-
-
-def test_reload_as_the_user_s_words_reloads(session: Session, tmp_path: Path) -> None:
-    """`/reload` reads everything again; the framework sends the words all the same."""
-    session.framework.prepare_request([Message("user", "hi")])
-    (tmp_path / "AGENTS.md").write_text("Use tabs.\n")
-    request = session.framework.prepare_request([Message("user", "/reload")])
-    assert "Use tabs." in request.system and request.messages[0].text == "/reload"
-    assert "reload" in [trigger.name for trigger in request.turn.entry.triggers]

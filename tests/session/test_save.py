@@ -3,7 +3,6 @@ import os
 import signal
 import subprocess
 import sys
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ import pytest
 import overture
 from overture import Change, Message, Session, SessionError
 from overture.session.save_and_resume import VERSION, read_save, write_save
-from overture.session.session import get_parts
 from overture.testing import FakeWorld
 from tests.contract.providers.sendable import PROVIDERS
 from tests.contract.session.worlds import project, session
@@ -48,34 +46,6 @@ def test_a_resumed_session_has_the_same_bytes(recipe: str, tmp_path: Path) -> No
     assert turns(again) == turns(live)
 
 
-def test_half_a_surrogate_pair_is_saved(tmp_path: Path) -> None:
-    """A tool or a program may say one: the session keeps it as it is, sends `�`, and says so."""
-    live = session()
-    live.turn("Go")
-    live.send_message("queued \ud83d", when="next")
-    live.save(tmp_path / "s.json")
-    again = Session.resume(tmp_path / "s.json", world=project())
-    for one in (live, again):
-        turn = one.turn("On")
-        assert [message.text for message in turn.messages] == ["Go", "On", "queued \ud83d"]
-        assert turn.to_openai()["messages"][-1]["content"] == "queued �"
-        assert "U+D83D, at its character 7: `�` is sent" in turn.entry.diagnostics[0].message
-
-
-def test_a_save_of_before_messages_had_sections(tmp_path: Path) -> None:
-    """What an older save holds in the text of a message stays there, and is sent again as it was."""
-    live = session("house")
-    live.turn("Go")
-    live.save(tmp_path / "s.json")
-    data = json.loads((tmp_path / "s.json").read_text())
-    (message,) = data["messages"]
-    message["text"] += "\n\n" + message.pop("sections")
-    message["typed"] = "Go"
-    (tmp_path / "s.json").write_text(json.dumps(data))
-    turn = Session.resume(tmp_path / "s.json", world=project()).turn()
-    assert turn.to_openai()["messages"][1]["content"].startswith("Go\n\nCurrent time: ")
-
-
 def test_a_resumed_session_offers_the_same_tools(tmp_path: Path) -> None:
     """The tool that loads skills keeps its schema when the prompt is made anew after a resume."""
     live = session("opal")
@@ -86,22 +56,6 @@ def test_a_resumed_session_offers_the_same_tools(tmp_path: Path) -> None:
         one.update(channel="cli")
     assert again.turn("On").to_openai() == live.turn("On").to_openai()
     assert "name" in next(t for t in again.prompt.state.tools if t.name == "use_skill").parameters["properties"]  # type: ignore[index]
-
-
-@pytest.mark.parametrize("field", ["context_files", "skills", "memories"])
-def test_a_field_that_was_given_empty_stays_empty(field: str, tmp_path: Path) -> None:
-    """What a program took away does not come back with a resume and a reload."""
-    world = project(**{".agents/memories.json": '["tabs"]'})
-    live = session("house", world)
-    given: dict[str, Any] = {field: []}
-    live.update(**given)
-    live.turn("Go")
-    live.save(tmp_path / "s.json")
-    again = Session.resume(tmp_path / "s.json", world=world)
-    for one in (live, again):
-        one.reload()
-    assert again.turn("On").prompt.text == live.turn("On").prompt.text
-    assert getattr(again.prompt.state, field) == ()
 
 
 def test_a_resumed_session_whose_files_are_gone(tmp_path: Path) -> None:
@@ -124,60 +78,6 @@ def test_a_resumed_session_whose_files_are_gone(tmp_path: Path) -> None:
     turn = again.turn("On")
     assert turn.prompt.text == before
     assert [n.code for n in turn.entry.diagnostics] == ["reload-failed"]
-
-
-def test_options_are_saved(tmp_path: Path) -> None:
-    """How the session behaves is kept."""
-    given: dict[str, Any] = {"memories": "frozen", "hook_limit": None, "max_depth": 3, "keep": 7}
-    live = session("house", **given)
-    live.save(tmp_path / "s.json")
-    options = get_parts(Session.resume(tmp_path / "s.json", world=project())).setup.settings.options
-    assert {name: getattr(options, name) for name in given} == given
-
-
-def test_a_relative_folder_is_saved_as_it_was_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Resumed in another folder, a session reads its own project again, not the one that it is started in."""
-    for name in ("mine", "other"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "AGENTS.md").write_text(f"Rules of {name}.")
-    monkeypatch.chdir(tmp_path / "mine")
-    live = Session("opal", cwd=".", root=".", home="..")
-    live.turn("Go")
-    live.save("s.json")
-    monkeypatch.chdir(tmp_path / "other")
-    again = Session.resume("../mine/s.json")
-    again.reload()
-    assert "Rules of mine." in again.turn("On").prompt.text
-
-
-def test_a_resumed_session_still_knows_its_project(tmp_path: Path) -> None:
-    """Templates, skills and nested files are found after a resume, and a reload follows the disk."""
-    world = project(**{"sub/AGENTS.md": "Nested.", ".sf/prompts/t.md": "Do $1."})
-    live = session("pi", world, config={"features.context.nested": True})
-    live.turn("Go")
-    live.save(tmp_path / "s.json")
-    world.files["/p/AGENTS.md"] = b"Use blanks."
-    again = Session.resume(tmp_path / "s.json", world=world)
-    again.refresh(touched=["sub/x.py"])
-    turn = again.turn("/t it")
-    assert [m.kind for m in turn.messages] == ["prompt", "context", "prompt"]
-    assert turn.messages[-1].text == "Do it."
-    assert "Use tabs." in turn.prompt.text
-    assert "How to do tides." in again.framework.use_skill("tides")
-    again.set_tools(["read"])
-    assert "Use tabs." in again.turn("On").prompt.text
-    again.reload()
-    assert "Use blanks." in again.turn("On").prompt.text
-
-
-def test_the_clock_of_a_resumed_session_moves(tmp_path: Path) -> None:
-    """A resumed session says the time of its own prompts, where the recipe's clock follows them."""
-    world = project()
-    live = session("nova", world)
-    live.turn("Go")
-    live.save(tmp_path / "s.json")
-    again = Session.resume(tmp_path / "s.json", world=FakeWorld(now=world.time + timedelta(days=1)))
-    assert "January 2, 2026" in again.turn("On").prompt.text
 
 
 def test_a_sub_agent_can_be_saved(tmp_path: Path) -> None:
@@ -248,14 +148,6 @@ def test_an_edited_save_is_an_error(field: str, value: Any, said: str, tmp_path:
     with pytest.raises(overture.OvertureError, match=said) as caught:
         Session.resume(tmp_path / "s.json", world=project())
     assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("text", ['{"version": ' + "1" * 5_000 + "}", "[" * 5_000, '{"version": 2, "recipe": NaN}'])
-def test_a_save_that_means_harm_is_an_error(text: str, tmp_path: Path) -> None:
-    """A number of thousands of digits, or a deep nest, is one line too."""
-    (tmp_path / "s.json").write_text(text)
-    with pytest.raises(SessionError, match=r"s\.json"):
-        Session.resume(tmp_path / "s.json")
 
 
 def test_what_json_can_not_hold_is_an_error(tmp_path: Path) -> None:

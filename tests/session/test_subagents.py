@@ -1,11 +1,8 @@
-import gc
-
 import pytest
 
 import overture
-from overture import SessionError, StateError
+from overture import SessionError
 from overture.model.message import Usage
-from overture.model.tool import Tool
 from overture.session.change_session import remove_hook
 from overture.session.session import get_parts
 from tests.contract.session.worlds import project, session
@@ -25,33 +22,6 @@ def test_a_sub_agent_shares_what_its_parent_found() -> None:
     assert turn.messages[0].text == "Count the berths."
 
 
-def test_opals_table_follows_from_the_state() -> None:
-    """Custom base prompt, the parent's context, the skill menu, guidelines of its own tools, no planning."""
-    parent = session()
-    child = parent.subagent("Count.", tools=["read_file"], prompt="You count.")
-    prompt = child.turn().prompt
-    assert [block.name for block in prompt.blocks] == [
-        "identity", "project-context", "skills", "environment", "tool-guidelines",
-    ]  # fmt: skip
-    assert prompt.blocks[0].text == "You count."
-    assert "edit_file" not in prompt.text
-    assert [tool.name for tool in child.prompt.state.tools] == ["read_file", "use_skill"]
-    assert {o.name: o.reason for o in prompt.omitted} == {
-        "planning": "no session is given: a sub-agent has none to plan in"
-    }
-    assert prompt.text == overture.build("opal", child.prompt.state).text
-
-
-def test_a_sub_agent_never_asks_nor_delegates() -> None:
-    """`sub_agent` and `ask_user` are never there, even if they are asked for or registered later."""
-    parent = session()
-    child = parent.subagent("Go.", tools=["read_file", "sub_agent", "ask_user"])
-    child.register(Tool("ask_user"), Tool("sub_agent"), Tool("deploy"))
-    turn = child.turn()
-    assert {tool.name for tool in turn.tools} == {"read_file", "use_skill", "deploy"}
-    assert [note.code for note in turn.entry.diagnostics] == ["tool-refused", "tool-refused", "tool-schema"]
-
-
 def test_depth_is_limited() -> None:
     """A sub-agent has no sub-agents unless the first session allows it."""
     child = session().subagent("Go.")
@@ -59,12 +29,6 @@ def test_depth_is_limited() -> None:
         child.subagent("Deeper.")
     deep = session(max_depth=2).subagent("Go.").subagent("Deeper.")
     assert deep.turn().messages[0].text == "Deeper."
-
-
-def test_an_unknown_tool_is_an_error() -> None:
-    """A sub-agent can only have tools of its parent."""
-    with pytest.raises(StateError, match="read_file"):
-        session().subagent("Go.", tools=["raed_file"])
 
 
 def test_parent_and_child_go_their_own_ways() -> None:
@@ -79,21 +43,6 @@ def test_parent_and_child_go_their_own_ways() -> None:
     after = parent.turn("On")
     assert after.prompt.text == before.prompt.text
     assert [m.text for m in after.messages] == ["Go", "On"]
-
-
-def test_a_child_reloads_for_itself() -> None:
-    """A reload of the child finds what changed, and it stays a sub-agent with its own prompt."""
-    world = project()
-    parent = session(world=world)
-    child = parent.subagent("Count.", tools=["read_file"], prompt="You count.")
-    child.turn()
-    world.files["/p/AGENTS.md"] = b"Use blanks."
-    child.reload()
-    prompt = child.turn("On").prompt
-    assert "Use blanks." in prompt.text
-    assert prompt.text.startswith("You count.")
-    assert "<planning>" not in prompt.text
-    assert "Use tabs." in parent.turn("Go").prompt.text
 
 
 def test_a_task_is_not_lost_when_a_turn_fails() -> None:
@@ -121,13 +70,3 @@ def test_what_a_sub_agent_costs_is_in_its_parents_sum() -> None:
     prices = [each.usage.price for each in (parent, child, deep)]
     assert all(price is not None for price in prices) and prices == sorted(prices, reverse=True, key=lambda x: x or 0)
     assert [entry.usage.input for entry in parent.record if entry.usage] == [1]
-
-
-def test_a_sub_agent_counts_for_a_parent_that_is_forgotten() -> None:
-    """The first session's sum is whole though the one between is gone."""
-    parent = session(max_depth=2)
-    deep = parent.subagent("Count.").subagent("Deeper.")
-    deep.turn()
-    gc.collect()
-    deep.framework.add_usage(Usage(300, 1), "claude-opus-5")
-    assert parent.usage.input == 300

@@ -59,18 +59,6 @@ def test_what_calls_no_template_stays(text: str) -> None:
     assert live.turn(text).messages[-1].text == text
 
 
-def test_templates_are_read_again_when_they_change() -> None:
-    """A template that changed is known after its change was noted; the others are not read again."""
-    world = project(**{".sf/prompts/a.md": "One.", ".sf/prompts/b.md": "B."})
-    live = session("pi", world)
-    assert live.turn("/a").messages[-1].text == "One."
-    world.files["/p/.sf/prompts/a.md"] = b"Two."
-    world.reads.clear()
-    live.refresh("/p/.sf/prompts/a.md")
-    assert live.turn("/a").messages[-1].text == "Two."
-    assert world.reads == ["/p/.sf/prompts/a.md"]
-
-
 def test_a_template_does_not_grow_without_bound() -> None:
     """A template that says its arguments a hundred thousand times is sent unfilled, with a warning."""
     live = session("pi", project(**{".sf/prompts/flood.md": "$@" * 100_000}))
@@ -78,8 +66,3 @@ def test_a_template_does_not_grow_without_bound() -> None:
     assert turn.messages[-1].text == f"/flood {'x' * 1_000}"
     [note] = [note for note in turn.entry.diagnostics if note.code == "template-large"]
     assert note.message.startswith("the template '/flood' is sent unfilled: with these arguments it has more than")
-
-
-def test_long_arguments_are_said_once() -> None:
-    """What the user wrote is said in full, however long it is."""
-    assert len(fill_prompt_template("Review $@.", ["x" * 5_000_000])) == 5_000_008

@@ -4,12 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from overture import Session
-from overture.model.message import Call
-from overture.providers.write.tools import read_text_calls, write_text_call
 from tests.contract.providers.sendable import PROVIDERS
 from tests.contract.session.worlds import session
 
@@ -74,11 +70,3 @@ def test_a_block_is_text_where_tools_are_native() -> None:
     for live in (session("moltis"), session("pi", state={"native_tools": False})):
         live.turn("Go")
         assert live.reply(response(BLOCK)) == ()
-
-
-@given(st.text(max_size=40), st.dictionaries(st.text(max_size=8), st.text(max_size=20) | st.integers(), max_size=3))
-def test_what_is_written_is_read_again(before: str, arguments: dict[str, Any]) -> None:
-    """Any call that is put in words is found in them, whatever stands around."""
-    block = write_text_call(Call("1", "exec", arguments))
-    calls, problems = read_text_calls(f"{before.replace('tool_call', '')}\n{block}\nBye.")
-    assert (calls, problems) == ([{"name": "exec", "arguments": arguments}], [])

@@ -9,12 +9,9 @@ from typing import Any
 import pytest
 
 from overture import ConfigError, Session
-from overture.discover.configuration.load_config import load_config
-from overture.discover.disk.working_directory import Location
-from overture.testing import FakeWorld
 from tests.contract.cli.run import run as run_overture
 
-from .test_extensions import _modules, at, came, put, registering, said, tools
+from .test_extensions import _modules, at, put, registering, said, tools
 
 __all__ = ["_modules"]
 USER = "home/.config/overture/overture.toml"
@@ -50,16 +47,6 @@ def test_a_project_that_nobody_trusts(form: str, tmp_path: Path) -> None:
     live.turn("/reload")
     assert tools(live) == ["x"]
     assert said(live) == []
-
-
-def test_the_line_keeps_whom_the_user_trusts_already(tmp_path: Path) -> None:
-    """The line to write holds the folders that are there, so that nothing is lost by putting it in their place."""
-    put(tmp_path / "p/overture.toml", listing("x:setup"))
-    put(tmp_path / USER, 'trusted = ["/elsewhere", "~/work"]\n')
-    live = at(tmp_path)
-    live.turn("Go")
-    folders = f'"/elsewhere", "{tmp_path / "home/work"}", "{os.path.realpath(tmp_path / "p")}"'
-    assert f"trusted = [{folders}]" in said(live)[0]
 
 
 @pytest.mark.parametrize(
@@ -141,29 +128,6 @@ def test_a_project_does_not_switch_them_on(tmp_path: Path) -> None:
     assert said(live) == []
 
 
-def test_all_places_add_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """User's file, project, environment, configuration and program: all are loaded, the nearest last."""
-    put(tmp_path / USER, listing("user:setup", trusted=f"['{tmp_path}']"))
-    put(tmp_path / "home/.config/overture/user.py", registering("user", "same"))
-    put(tmp_path / "p/overture.toml", listing("tools/project.py:setup"))
-    put(tmp_path / "p/tools/project.py", registering("project", "same"))
-    put(tmp_path / "p/env.py", registering("env"))
-    put(tmp_path / "p/given.py", registering("given"))
-    monkeypatch.setenv("OVERTURE_EXTENSIONS", "env.py:setup")
-    live = at(
-        tmp_path,
-        config={"extensions": ["given.py:setup"]},
-        extensions=[
-            lambda session: session.register(
-                {"parameters": {"type": "object"}, "name": "same", "snippet": "The nearest"}
-            )
-        ],
-    )
-    turn = live.turn("Go")
-    assert tools(live) == ["user", "same", "project", "env", "given"]
-    assert "- same: The nearest" in turn.prompt.text
-
-
 @pytest.mark.parametrize("place", ["environment", "program", "file"])
 def test_a_module_is_looked_for_beside_a_file_only(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A name that the environment or a program gives is never found in the project: it can't put itself in between."""
@@ -181,65 +145,6 @@ def test_a_module_is_looked_for_beside_a_file_only(place: str, tmp_path: Path, m
     live = at(tmp_path, **options)
     live.turn("Go")
     assert tools(live) == (["project"] if place == "file" else ["installed"])
-
-
-def test_a_file_that_is_both_is_the_users(tmp_path: Path) -> None:
-    """In the folder of the user's file that file is the nearest too; its extensions are loaded once."""
-    put(tmp_path / USER, listing("mine:setup"))
-    put(tmp_path / "home/.config/overture/mine.py", registering("mine"))
-    live = Session("pi", cwd=tmp_path / "home/.config/overture", home=tmp_path / "home")
-    live.turn("Go")
-    assert tools(live) == ["mine"]
-    assert said(live) == []
-    assert len(came(live)) == 1
-
-
-def test_those_of_one_recipe(tmp_path: Path) -> None:
-    """`recipes.NAME.extensions` is for sessions of that recipe, beside those for all."""
-    put(tmp_path / USER, "extensions = ['a.py:setup']\n[recipes.pi]\nextensions = ['b.py:setup']\n"
-        "[recipes.opal]\nextensions = ['c.py:setup']\n")  # fmt: skip
-    for name in ("a", "b", "c"):
-        put(tmp_path / f"home/.config/overture/{name}.py", registering(name))
-    live = at(tmp_path)
-    live.turn("Go")
-    assert tools(live) == ["a", "b"]
-
-
-def test_a_changed_list_counts_without_a_reload(tmp_path: Path) -> None:
-    """When the configuration changes on disk and that is noticed, what it lists now is loaded."""
-    file = put(tmp_path / "p/overture.toml", listing("a.py:setup"))
-    put(tmp_path / "p/a.py", registering("a"))
-    put(tmp_path / "p/b.py", registering("b"))
-    live = at(tmp_path, config={"trusted": [str(tmp_path)]})
-    live.turn("Go")
-    put(file, listing("b.py:setup"))
-    live.refresh(str(file))
-    live.turn("On")
-    assert tools(live) == ["b"]
-    assert came(live) == ["a.py:setup unloaded: tool a", "b.py:setup loaded: tool b"]
-
-
-def test_in_memory() -> None:
-    """A world in memory is a world: its files are found there, and nothing of the real disk is run."""
-    world = FakeWorld(
-        {
-            "/p/overture.toml": "extensions = ['x:setup', 'y.py:setup']",
-            "/p/x.py": registering("x"),
-            "/p/y.py": registering("y"),
-        }
-    )
-    live = Session("pi", world=world, config={"trusted": ["/p"]})
-    live.turn("Go")
-    assert tools(live) == ["x", "y"]
-    world.files["/p/x.py"] = registering("z").encode()
-    live.turn("/reload")
-    assert tools(live) == ["y", "z"]
-
-
-def test_the_configuration_says_what_it_is() -> None:
-    """A list that is no list is an error that names the file and the key."""
-    with pytest.raises(ConfigError, match=r"/p/overture.toml: extensions: .*'x:setup'"):
-        load_config(Location(FakeWorld({"/p/overture.toml": "extensions = 'x:setup'"}), "/p", "/home/user"))
 
 
 def package(top: Path, name: str, points: str) -> None:
@@ -282,20 +187,15 @@ def run(top: Path, *words: str) -> "subprocess.CompletedProcess[str]":
 
 
 def test_the_command_line(tmp_path: Path) -> None:
-    """`watch` loads them, since it runs a session; `config` shows them; `build` says why it does not."""
+    """`config` shows them; `build` says why it does not."""
     put(tmp_path / "p/overture.toml", listing("x.py:setup"))
     put(tmp_path / "p/x.py", registering("kit"))
     (tmp_path / "home").mkdir()
-    refused = run(tmp_path, "watch", "pi", "--times", "0")
-    assert "x.py:setup" not in refused.stdout
-    assert refused.stderr.startswith(f"warning: {tmp_path / 'p/overture.toml'}: line 1: 'extensions' has no effect: ")
-    assert refused.stderr.count("\n") == 1
-    loaded = run(tmp_path, "watch", "pi", "--times", "0", "-c", "trusted=.")
-    assert "x.py:setup loaded: tool kit" in loaded.stdout
-    assert loaded.stderr == ""
     shown = run(tmp_path, "config", "pi", "-c", "trusted=.")
     rows = {line.split()[0]: line.split()[1:] for line in shown.stdout.splitlines()}
     assert rows["extensions"] == ['["x.py:setup"]', "overture.toml"]
     assert rows["trusted"][1:] == ["command", "line"]
     assert rows["features.extensions.enabled"] == ["true", "default"]
-    assert run(tmp_path, "build", "pi").stderr == refused.stderr
+    refused = run(tmp_path, "build", "pi").stderr
+    assert refused.startswith(f"warning: {tmp_path / 'p/overture.toml'}: line 1: 'extensions' has no effect: ")
+    assert refused.count("\n") == 1

@@ -4,7 +4,6 @@ import pytest
 
 import overture
 from overture import SessionError
-from overture.report.explain import explain
 from tests.contract.session.worlds import project, session
 
 
@@ -17,25 +16,6 @@ def test_a_turn_is_everything_that_the_model_sees(recipe: str) -> None:
         assert turn.prompt.text == overture.build(recipe, live.prompt.state).text
         assert turn.messages[-1].text == "Fix the failing test"
         assert turn.tools == live.prompt.state.tools
-
-
-def test_the_prompt_is_the_object_that_explain_takes() -> None:
-    """`turn.prompt` is an ordinary prompt: explain, diff and `since` take it."""
-    live = session()
-    turn = live.turn("Hello")
-    assert explain(turn.prompt).chars == len(turn.prompt.text)
-    assert overture.diff(turn.prompt, live.turn("Again").prompt).same
-    assert overture.build("opal", turn.prompt.state, since=turn.prompt) is turn.prompt
-
-
-def test_nothing_changed_nothing_built() -> None:
-    """While nothing changes, every turn has the same prompt object, and no file is read or looked at."""
-    world = project()
-    live = session(world=world)
-    first = live.turn("One")
-    world.reads.clear()
-    assert live.turn("Two").prompt is first.prompt
-    assert world.reads == []
 
 
 def test_the_clock_moves_with_the_users_prompt() -> None:
@@ -63,19 +43,6 @@ def test_sections_of_the_user_go_into_the_message() -> None:
     assert turn.messages[0] is first
     assert (turn.messages[1].text, turn.messages[1].sections) == ("Two", first.sections.replace("12:00", "12:05"))
     assert "Current time" not in turn.prompt.text
-
-
-def test_queued_messages_follow_the_users_prompt() -> None:
-    """The order is: the user's prompt, queued messages, those of hooks."""
-    live = session()
-    live.hook("before_agent_start", lambda _: overture.Change.message("of a hook"), name="h")
-    live.send_message("queued", when="next")
-    live.send_message("now")
-    turn = live.turn("Go")
-    assert [(m.text, m.kind) for m in turn.messages] == [
-        ("now", "custom"), ("Go", "prompt"), ("queued", "custom"), ("of a hook", "hook"),
-    ]  # fmt: skip
-    assert [m.text for m in live.turn("On").messages[4:]] == ["On", "of a hook"]
 
 
 def test_a_session_begins_when_it_is_first_used() -> None:
@@ -111,8 +78,3 @@ def test_the_callers_state_wins_field_by_field() -> None:
     assert runtime is not None
     assert (runtime.model, runtime.cwd) == ("m1", "/p")
     assert live.prompt.state.memories == ("tabs",)
-
-
-def test_house_is_the_default() -> None:
-    """A session without a recipe says the state as house does."""
-    assert session(None).turn("Go").prompt.recipe.name == "house"

@@ -2,7 +2,6 @@
 
 import asyncio
 import base64
-import gc
 import hashlib
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -11,7 +10,6 @@ from functools import cache, partial
 from typing import Literal, NamedTuple
 
 from overture.tap.proxy.certificate_authority import Authority
-from overture.tap.proxy.connection import Connection
 from overture.tap.proxy.open_tap import open_tap
 from overture.tap.upstreams import resolve_upstreams
 from overture.tap.wire.read_call import RawCall
@@ -244,22 +242,3 @@ async def through(mode: Mode, record: Callable[[RawCall], None] = lambda _: None
 def authorities() -> tuple[Authority, Authority]:
     """The tap's and the provider's."""
     return Authority(), Authority()
-
-
-async def within(seconds: float, what: Awaitable[object], asked: object) -> None:
-    """Wait for something; what waits too long fails with the state of the tap's connections."""
-    try:
-        async with asyncio.timeout(seconds):
-            await what
-    except TimeoutError:
-        open_ones = [each for each in gc.get_objects() if isinstance(each, Connection)]
-        raise AssertionError(f"{asked} stalled: {[*map(state_of, open_ones)]}") from None
-
-
-def state_of(connection: Connection) -> str:
-    """Where a connection stands."""
-    found = vars(connection)
-    peers = {name: found[name] for name in ("client", "_upstream") if found[name] is not None}
-    sides = {name: (peer.is_full, peer.is_gone, peer._is_reading) for name, peer in peers.items()}
-    waits = {name: len(found[name]) for name in ("_unread", "_unsent")}
-    return f"{connection.mode} {waits} (full, gone, reading) {sides}"

@@ -1,14 +1,11 @@
 """A code block that is open where a text ends is closed there, and nothing is closed that is not open."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import overture
 from overture import Group, Part, Recipe, Section, State
-from overture.model.recipe.cut_to_beginning import beginnings_of_part
 from overture.testing import make_state
-from overture.text.fences_and_headings import closing_fence, find_open_fence
+from overture.text.fences_and_headings import closing_fence
 
 O200K = overture.counter("o200k")
 
@@ -61,28 +58,6 @@ def test_where_no_code_block_is_open_nothing_is_closed(text: str) -> None:
     assert closing_fence(text) == ""
 
 
-def test_a_text_that_is_indented_as_a_whole_is_closed_at_its_indent() -> None:
-    """A recipe that sets a file in by four blanks makes no code of it."""
-    fence = find_open_fence("    ```sh\n    ls", "    ")
-    assert fence is not None and fence.closing("    ") == "\n    ```"
-    assert find_open_fence("    ```sh\n    ls\n    ```", "    ") is None
-
-
-def test_a_code_block_of_several_parts_is_closed() -> None:
-    """Where parts belong together, the fence may stand in one that comes before the cut."""
-    body = Group(("```json", *(f'{{"berth": {n}, "crane": "out of order"}}' for n in range(60)), "```"))
-    whole = overture.build(Recipe("r", (Section("data", lambda: body),)), State()).counted(O200K)
-    for budget in range(60, whole.tokens, 20):
-        assert "}\n```\n\n[data: " in overture.fit(whole, budget).text
-
-
-def test_a_file_in_a_list_is_closed_within_its_item() -> None:
-    """The recipe's own words before a part make a list item of it: the fence stands in that."""
-    part = Part("```sh\n" + "  ls -la\n" * 80 + "  ```", name="log", before="- ", leaner=beginnings_of_part)
-    whole = overture.build(Recipe("r", (Section("log", lambda: part),)), State()).counted(O200K)
-    assert "\n  ls -la\n  ```\n\n[log: " in overture.fit(whole, whole.tokens // 2).text
-
-
 @pytest.mark.parametrize(("end", "reported"), [("\n```", False), ("", True)])
 @pytest.mark.parametrize("recipe", ["opal", "pi", "moltis", "house"])
 def test_a_cut_file_is_blamed_only_for_what_it_leaves_open_itself(recipe: str, end: str, reported: bool) -> None:
@@ -95,15 +70,6 @@ def test_a_cut_file_is_blamed_only_for_what_it_leaves_open_itself(recipe: str, e
     for prompt in (whole, small):
         notes = [(note.path, note.line) for note in prompt.diagnostics if note.code == "open-fence"]
         assert notes == [("/p/AGENTS.md", 3)] * reported
-
-
-def test_a_limit_of_the_recipes_own_blames_no_file() -> None:
-    """What Moltis takes over of a long file may end within a code block: it is closed there."""
-    text = "```sh\n" + "make test\n" * 4000 + "```"
-    file = {"name": "TOOLS.md", "path": "/w/TOOLS.md", "content": text}
-    prompt = overture.build("moltis", make_state(workspace_files=[file]))
-    assert "\n```\n\n[/w/TOOLS.md: " in prompt.text
-    assert [note.code for note in prompt.diagnostics] == ["workspace-cut"]
 
 
 @pytest.mark.parametrize(
@@ -124,22 +90,3 @@ def test_foreign_text_beside_words_of_the_recipe(before: str, value: str, after:
     prompt = overture.build(Recipe("r", (Section("s", lambda: body),)), State())
     assert prompt.text == text
     assert [note.code for note in prompt.diagnostics] == ([code] if code else [])
-
-
-def test_the_closing_line_is_the_recipes() -> None:
-    """Every character of a file is traced to its line, and the fence that closes it to the recipe."""
-    files = [{"path": "/a.md", "content": "a\n~~~\nb"}, {"path": "/b.md", "content": "zed"}]
-    prompt = overture.build("pi", make_state(context_files=files))
-    at = prompt.text.index("b\n~~~")
-    assert [str(prompt.source_at(at + i)) for i in (0, 1, 2)] == ["/a.md:3", *["recipe pi.project-context"] * 2]
-    assert str(prompt.source_at(prompt.text.index("zed"))) == "/b.md:1"
-
-
-QUICK = ["```", "````", "~~~", "`", "\n", "\n", "> ", "- ", "1. ", "    ", " ", "\t", "a", "<!--", "-->", "<b>"]
-
-
-@given(st.lists(st.sampled_from(QUICK)))
-def test_a_quick_look_at_the_fences_tells_what_all_lines_tell(pieces: list[str]) -> None:
-    """Line ends of another kind are gone through line by line: the same block is open."""
-    text = "".join(pieces)
-    assert find_open_fence(text) == find_open_fence(text.replace("\n", "\r\n"))

@@ -1,6 +1,5 @@
 """Our reader of Markdown agrees with CommonMark, by markdown-it-py, but for what is listed here with its reason."""
 
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -9,19 +8,13 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, html_block
 
-from overture.check.read_markdown import read_markdown_lines
-from overture.tap.judge.prompt_sections import split_text_sections
-from overture.text.fences_and_headings import find_open_fence
 from overture.text.markdown import (
     LINK,
     Heading,
-    blank_code,
     find_code_blocks,
-    find_inline_regions,
     find_regions,
     group_blocks,
     make_heading,
-    read_blocks,
     remove_comments,
     strip_block_comments,
     strip_links,
@@ -98,13 +91,6 @@ def test_quotes_lists_fences_and_headings_are_those_of_commonmark(text: str) -> 
 
 
 @settings(max_examples=examples(300))
-@given(st.lists(st.sampled_from((*BLOCKS, *INDENTS)), max_size=25).map("".join))
-def test_lines_that_are_read_together_are_what_each_is_alone(text: str) -> None:
-    """A text with carriage returns is read line by line: kinds, places and beginnings are the same."""
-    assert [*read_blocks(text)] == [*read_blocks(text.replace("\n", "\r"))]
-
-
-@settings(max_examples=examples(300))
 @given(st.lists(st.sampled_from(INDENTS), max_size=25).map("".join))
 def test_indented_code_and_tabs_are_those_of_commonmark(text: str) -> None:
     """Line by line, where no quote and no list is around."""
@@ -114,7 +100,7 @@ def test_indented_code_and_tabs_are_those_of_commonmark(text: str) -> None:
 def test_our_own_pages_are_read_as_commonmark_reads_them() -> None:
     """Code blocks, headings and rules agree line by line."""
     files = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("src/**/*.md")])
-    assert len(files) > 200
+    assert len(files) > 100
     for file in files:
         text = file.read_text(encoding="utf-8")
         assert ours(text) == theirs(text), file
@@ -242,45 +228,3 @@ def test_links(text: str, words: str, target: str) -> None:
 def test_what_is_no_link() -> None:
     """One that is not closed, or whose target holds a blank, is text."""
     assert not LINK.search("[a](b c) [a] (b) [a](b")
-
-
-@pytest.mark.parametrize(
-    ("text", "is_code"),
-    [
-        ("- a\n\n  ```sh\n  # x\n  ```", True),
-        ("- ```sh\n  # x\n  ```", True),
-        ("> ```sh\n> # x\n> ```", True),
-        ("~~~sh\n# x\n~~~", True),
-        ("````sh\n```\n# x\n````", True),
-        ("  ```sh\n# x\n  ```", True),
-        ("```sh `y`\n# x\n", False),
-        ("- ```sh\n# x\n", False),
-        ("> ```sh\n# x\n", False),
-        ("<!--\n```\n-->\n# x\n", False),
-        ("a\n2. ```sh\n# x\n", False),
-    ],
-)
-def test_all_who_ask_are_told_the_same(text: str, is_code: bool) -> None:
-    """What is code for a check is code for imports, for the guard and for the sections of somebody's prompt."""
-    at = text.index("# x")
-    line = read_markdown_lines(text)[text.count("\n", 0, at)]
-    assert (line.sort == "code") == is_code
-    assert any(region.start < at < region.end for region in find_regions(text)) == is_code
-    assert (find_open_fence(text[: at + 3]) is not None) == is_code
-    assert ("x" in [each.words for each in read_headings(text)]) != is_code
-    assert ("x" in [each.name for each in split_text_sections(text)]) != is_code
-    assert ("# x" in blank_code(text)) != is_code
-
-
-@pytest.mark.slow(unless=("- ", "> ", "``", "<!--"))
-@pytest.mark.parametrize(
-    "piece", ["* ", "- ", "> ", "1. ", "`a ", "``", "<!--", "[a](", "- a\n", "> \n", "<!-- \n", "\t"]
-)
-def test_each_line_costs_what_it_holds(piece: str) -> None:
-    """Marks without end, on one line or on many, behind deep quotes or lists: it ends, since no text is read twice."""
-    for before in ("", "> " * 2_000 + "a\n", "- " * 2_000 + "a\n", "x\n"):
-        text = before + piece * (20_000 // len(piece))
-        assert sum(1 for _ in read_blocks(text)) == text.count("\n") + 1
-        assert all(one.end <= two.start for one, two in pairwise(find_regions(text)))
-        assert list(find_inline_regions(text)) == list(find_inline_regions(text, 0, len(text)))
-        strip_links(text)

@@ -57,41 +57,4 @@ def test_estimates_of_blocks_add_up(texts: list[str]) -> None:
     assert sum(estimate(text + end) for text, end in zip(texts, ends, strict=True)) == estimate("\n\n".join(texts))
 
 
-def test_nothing_is_nothing() -> None:
-    """An empty text has no tokens."""
-    assert estimate("") == 0
-
-
-@given(st.text("aBcD 01!_-\t\n\r\0é", max_size=30))
-def test_a_letter_of_another_script_does_not_change_what_stands_on_other_lines(text: str) -> None:
-    """Text of ASCII has the tokens that it has beside a line that is none."""
-    assert estimate(f"{text}\nß\n") == estimate(f"{text}\n") + estimate("ß\n")
-
-
-@given(st.text("aBcD 01!\t\n—→✅😀é世ж\u3000\ufff0", max_size=30))
-def test_dashes_and_emoji_count_alike_among_letters_of_any_script(text: str) -> None:
-    """A text has the tokens that it has beside a line of another script."""
-    assert estimate(f"{text}\nß世\n") == estimate(f"{text}\n") + estimate("ß世\n")
-
-
-PIECES = {
-    "some TEXT, with 12 words": 8,
-    "  \t two  blanks\n\n c (d)": 9,
-    "internationalisation of HTTPServer 2026-03-07": 15,
-    "a — b → c ✅ \ufe0f😀 é": 14,
-    "世界\u3000\ufff0\ud7ff はい": 8,
-    "Привет, Ελλάδα, مرحبا, שלום, नमस्ते, საქართველო": 25,
-    "\r\0\x7f": 0,
-}
 """Texts, and the tokens of all their pieces."""
-
-
-@pytest.mark.parametrize("text", PIECES)
-def test_each_piece_has_its_price(text: str) -> None:
-    """Words, capitals, digits, signs, blanks, and letters of each script."""
-    assert estimate(text) == PIECES[text]
-
-
-def test_a_text_of_ideograms_has_the_tokens_of_its_parts() -> None:
-    """However many there are."""
-    assert estimate("世界 ⚠️\n" * 1_000) == 1_000 * estimate("世界 ⚠️\n")

@@ -3,11 +3,9 @@
 import subprocess
 import sys
 from functools import cache
-from itertools import product
 from pathlib import Path
 from typing import Any
 
-import make_vocabulary
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,20 +22,10 @@ PIECES = (
 )  # fmt: skip
 
 
-def odd_words() -> list[str]:
-    """Words of several tokens, more than are taken apart."""
-    return ["zqx" + "".join(letters) for letters in product("abcdefghij", repeat=4)]
-
-
 @cache
 def tokenizer() -> Any:
     """The tokenizer that ours has to agree with."""
     return Tokenizer.from_pretrained("o200k_base")
-
-
-def test_the_vocabulary_is_that_of_the_tokenizer() -> None:
-    """The file in the package is what `docs/make_vocabulary.py` writes today."""
-    assert make_vocabulary.VOCABULARY.read_bytes() == make_vocabulary.make_vocabulary()
 
 
 @settings(max_examples=examples(300), deadline=None)
@@ -55,18 +43,6 @@ def test_pages_have_as_many_tokens(path: str) -> None:
     """The manual, page by page."""
     text = (ROOT / "docs" / path).read_text("utf-8")
     assert WordEncoder(read_vocabulary()).count(text) == len(tokenizer().encode_ordinary(text))
-
-
-@pytest.mark.parametrize("text", ["xq" * 20_000, "a" * 3_001, "-=" * 5_000, " ".join(odd_words()), "日本" * 900])
-def test_long_words_are_split_as_by_the_tokenizer(text: str) -> None:
-    """However long a word is, in a time that grows with its length."""
-    assert WordEncoder(read_vocabulary()).encode(text) == list(tokenizer().encode_ordinary(text))
-
-
-def test_any_text_is_counted() -> None:
-    """Half a character, a character that no Unicode has, and a letter that only looks like an s."""
-    for text in ("\ud83d", "\U0003fffd", "it'ſ"):
-        assert WordEncoder(read_vocabulary()).count(text) > 0
 
 
 WITHOUT = """

@@ -30,15 +30,6 @@ def test_a_line_of_json_for_each_request(capfd: pytest.CaptureFixture[str]) -> N
         assert word not in said.err
 
 
-def test_without_it_nothing_is_said(capfd: pytest.CaptureFixture[str]) -> None:
-    """Answers and refusals are no news."""
-    with running() as service:
-        service.post("build", state=STATE)
-        service.post("build", state={"tols": 1})
-        service.client.get("/nowhere")
-    assert capfd.readouterr() == ("", "")
-
-
 @overture.section("broken")
 def broken(memories: tuple[str, ...]) -> str:
     """A section of somebody's own, with a mistake in it."""

@@ -134,7 +134,6 @@ def reports_to_data(reports: Sequence[AgentReport]) -> dict[str, Any]:
 
 
 def _report_to_data(report: AgentReport) -> dict[str, Any]:
-    """The report of one agent as JSON has it."""
     return {
         "name": report.name,
         "title": report.title,
@@ -153,7 +152,6 @@ def _report_to_data(report: AgentReport) -> dict[str, Any]:
 
 
 def _make_file_data(file: AgentFile) -> dict[str, Any]:
-    """A file of an agent's report, as JSON has it."""
     data: dict[str, Any] = {"path": file.path, "kind": file.kind, "status": name_status(file)}
     data |= {"why": file.why, "tokens": file.tokens}
     optional = {name: getattr(file, name) for name in ("last_line", "lines", "frame", "same", "alias_of")}
@@ -163,7 +161,6 @@ def _make_file_data(file: AgentFile) -> dict[str, Any]:
 
 
 def _make_diagnostic_data(note: Diagnostic) -> dict[str, Any]:
-    """A problem of a report as JSON has it."""
     return {
         "code": note.code,
         "severity": note.level,
@@ -194,7 +191,6 @@ def grid_to_data(grid: FileGrid) -> dict[str, Any]:
 
 
 def _make_status_data(file: AgentFile | None) -> dict[str, Any]:
-    """What an agent does with a file of the grid, as JSON has it."""
     if file is None:
         return {"status": "skipped", "why": "it is not looked for"}
     return {

@@ -58,7 +58,6 @@ def discover_other_agents(base: ResolvedProject, likely: Collection[str]) -> lis
 
 
 def _make_starting_agent(project: ResolvedProject, found: Discovery, *, is_used: bool) -> StartingAgent:
-    """An agent, in use here or not, with what it finds as it starts."""
 
     def list_instructions() -> tuple[frozenset[str], dict[str, str]]:
         files = found.state.context_files
@@ -102,7 +101,6 @@ def find_signs(world: World, name: str, folders: Sequence[str], home: str) -> tu
 
 
 def _is_on_path(world: World, program: str) -> bool:
-    """Whether a program that is a sign of an agent is installed."""
     folders = world.environment().get("PATH", "").split(os.pathsep)
     return any(path_exists(world, posixpath.join(each, program)) for each in folders if each.startswith("/"))
 

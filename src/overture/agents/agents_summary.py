@@ -153,7 +153,6 @@ def _find_differing_lines(starts: Sequence[StartingAgent]) -> dict[str, set[str]
 
 
 def _summarize(start: StartingAgent, counter: Counter, real: Callable[[str], str]) -> AgentSummary:
-    """The summary of one agent as it starts."""
     prompt = build(start.project.recipe, start.found.state, found=start.found.diagnostics, counting=counter)
     loaded = find_loaded(start.found)  # a rule that waits is named in some prompts, and not loaded
     tokens = {path: each.tokens for path, each in count_file_tokens(prompt).items() if path in loaded}

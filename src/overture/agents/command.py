@@ -158,8 +158,7 @@ def make_data(reports: Sequence[AgentReport], *, by_file: bool) -> dict[str, Any
 def compare_or_fix(names: tuple[str, ...], options: dict[str, Any], printer: PathPrinter) -> int:
     """What one agent loads and another does not; or the files by which all load the same."""
     from .diff_agents import compare_in_folder, show_agents_diff
-    from .fix.fix_agents import fix_agents
-    from .fix.fix_history import undo_fix
+    from .fix_agents import fix_agents, undo_fix
 
     base, counter = resolve_options(options), find_named_counter(options)
     if options["undo"]:

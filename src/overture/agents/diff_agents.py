@@ -122,7 +122,6 @@ def show_agents_diff(diff: AgentsDiff, printer: PathPrinter, everything: bool) -
 
 
 def _show_side(diff: AgentsDiff, one: AgentSide, printer: PathPrinter, everything: bool) -> None:
-    """Print the lines that only one of the two agents loads."""
     if not one.only:
         print_wrapped(style(f"Nothing is loaded by {escape_controls(one.title)} alone.", bold=True))
         return

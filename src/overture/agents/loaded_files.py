@@ -65,7 +65,6 @@ def _add(counts: dict[str, FileTokens], prompt: Prompt, block: Block) -> None:
 
 
 def _find_bare_skills(counts: dict[str, FileTokens]) -> set[str]:
-    """Skills of which an agent lists the name alone."""
     return {path for path, each in counts.items() if each.pieces == 1 and path.lower().endswith("/skill.md")}
 
 

@@ -123,7 +123,6 @@ def parse_loaded_lines(text: str, path: str, first: int = 1) -> tuple[LoadedLine
 
 
 def _make_listed_line(name: str, description: str, path: str, line: int) -> LoadedLine:
-    """A skill, command or sub-agent as agents list it."""
     text = to_one_line(f"{name}: {description}") if description else name
     return LoadedLine(path, line, text, _make_line_key(text))
 

@@ -16,8 +16,7 @@ from ..model.wants import Wants
 from .agent_discovery import ABSENT_OUTCOMES, AgentDiscovery, find_skipped, find_step
 from .agent_report import AgentFile, Status
 from .loaded_files import FILE_KINDS, explain_on_demand
-from .miswritten_names import is_documentation
-from .survey_project import InstructionFile, deduplicate_files, find_own_files
+from .survey_project import InstructionFile, deduplicate_files, find_own_files, is_documentation
 
 WILDCARD = re.compile(r"[*?\[{]")
 

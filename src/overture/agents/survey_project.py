@@ -1,15 +1,15 @@
-"""Surveys a project for every instruction file and skill, whichever agent loads it."""
+"""Surveys a project for every instruction file and skill, whichever agent loads it, and for names in wrong case."""
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path, path_exists
 from ..discover.disk.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, scan_folders
 from ..discover.disk.search_scope import SearchScope
-from ..discover.disk.world import EntryKind, World, list_folder, recall
+from ..discover.disk.world import EntryKind, World, find_entry, list_folder, recall
 from ..discover.duplicate_files import MAX_IMPORT_CHARS, find_only_import
 from ..discover.instructions.path_patterns import matches_glob
 from ..known_agents import AGENTS, agent
@@ -193,7 +193,6 @@ def _survey_pattern(world: World, folder: str, pattern: str) -> Iterator[Instruc
 
 
 def _make_relative_path(folder: str, path: str) -> str:
-    """A path below a folder, as it is called there."""
     return path[len(folder.rstrip("/")) + 1 :]
 
 
@@ -208,7 +207,6 @@ def _list_below(world: World, top: str, deepest: int) -> Iterator[str]:
 
 
 def _find_skills(world: World, folder: str, subfolder: str) -> Iterator[InstructionFile]:
-    """The skills that the survey finds in a folder of skills."""
     top = posixpath.join(folder, subfolder)
     for name, kind in list_folder(world, top):
         path = f"{top}/{name}/SKILL.md"
@@ -285,3 +283,74 @@ def list_project_folders(project: ResolvedProject) -> list[str]:
     """The folders from the repository's top down to the working directory; without one, that alone."""
     scope = find_scope(project)
     return scope.above[scope.above.index(scope.project) :]
+
+
+DOCUMENTATION = frozenset(
+    ("doc", "docs", "documentation", "site", "website", "content", "pages", "blog", "wiki", "i18n")
+)
+"""Folders of pages for people."""
+
+
+PAGE_ENDINGS = (".md", ".mdx", ".rst")
+
+
+def is_documentation(world: World, file: InstructionFile, walk: Iterable[str]) -> bool:
+    """Whether a file is a page for people: its name is not in capitals, and it is among other pages."""
+    if file.name.casefold().endswith("/readme.md"):  # unless an agent takes it for a rule as any other
+        return match_known_file(file.name) is None
+    is_written_like_a_page = "/" not in file.name and not file.name.partition(".")[0].isupper()
+    if file.name in INSTRUCTIONS or not is_written_like_a_page or file.folder in walk:
+        return False
+    if DOCUMENTATION & {step.casefold() for step in file.folder.split("/")}:
+        return True
+    beside = (name for name, _ in list_folder(world, file.folder) if name.casefold().endswith(PAGE_ENDINGS))
+    return any(name.casefold() not in (*CASE_INSENSITIVE_NAMES, "readme.md", "changelog.md") for name in beside)
+
+
+SKILL_NAME = "SKILL.md"
+
+
+HIDDEN_SKILL_FOLDERS = group_by_first_step(folder for folder in SKILLS if folder.startswith("."))
+"""A folder without a dot may hold anything."""
+
+
+def find_miswritten_names(world: World, files: Iterable[InstructionFile], walk: Sequence[str]) -> dict[str, str]:
+    """The path of each miswritten file, and the name that agents look for.
+
+    A page for people has a name of its own, also if an agent is started in its folder.
+    """
+    paths = [file for file in files if not file.skill]
+    known = {file.path for file in paths}
+    found = {
+        file.path: right
+        for file in paths
+        if (right := find_right_name(file.name))
+        and f"{file.folder.rstrip('/')}/{right}" not in known
+        and not is_documentation(world, file, walk[:1])
+    }
+    return found | dict.fromkeys(_find_miswritten_skills(world, walk), SKILL_NAME)
+
+
+def _find_miswritten_skills(world: World, walk: Sequence[str]) -> Iterator[str]:
+    for folder in walk:
+        steps = sorted({name for name, _ in list_folder(world, folder)} & HIDDEN_SKILL_FOLDERS.keys())
+        for place in (f"{folder.rstrip('/')}/{place}" for step in steps for place in HIDDEN_SKILL_FOLDERS[step]):
+            entry = find_entry(world, place)  # a link leads to a folder that is looked at anyway
+            for name, kind in list_folder(world, place) if entry and entry.kind == "dir" else ():
+                if kind == "dir":
+                    yield from _find_in_skill(world, f"{place}/{name}")
+
+
+def _find_in_skill(world: World, folder: str) -> Iterator[str]:
+    names = [name for name, kind in list_folder(world, folder) if name.casefold() == SKILL_NAME.casefold()]
+    yield from (f"{folder}/{name}" for name in names if SKILL_NAME not in names)
+
+
+def find_right_name(name: str) -> str | None:
+    """The correct name of an instruction file that differs only in letter case: `AGENTS.md` for `Agents.md`."""
+    return None if name in INSTRUCTIONS else _map_folded_names().get(name.casefold())
+
+
+@cache
+def _map_folded_names() -> dict[str, str]:
+    return {name.casefold(): name for name in INSTRUCTIONS}

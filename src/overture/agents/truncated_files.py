@@ -136,6 +136,5 @@ def _explain_size(wants: Wants, step: FileStep | None, look: Look, text: str) ->
 
 
 def _find_setting(wants: Wants, limit: FileLimit) -> str:
-    """The key of the agent's own settings that changes a limit."""
     keys = ((key, target) for file in wants.settings_files for key, target in file.keys.items())
     return next((key for key, target in keys if f"limits.{limit.name}" in target.split()), "")

@@ -8,8 +8,13 @@ from ..agents.agent_discovery import find_loaded
 from ..agents.agents_in_use import discover_likely_agents, list_agent_problems
 from ..agents.agents_summary import find_instruction_difference
 from ..agents.loaded_files import FILE_KINDS
-from ..agents.miswritten_names import find_miswritten_names, is_documentation
-from ..agents.survey_project import list_project_folders, survey_all_agents, warn_incomplete_survey
+from ..agents.survey_project import (
+    find_miswritten_names,
+    is_documentation,
+    list_project_folders,
+    survey_all_agents,
+    warn_incomplete_survey,
+)
 from ..agents.truncated_files import find_truncated_files
 from ..discover.discover import ResolvedProject
 from ..discover.disk.file_reader import MAX_TEXT_BYTES, FileReader, find_wrong_encoding

@@ -86,7 +86,6 @@ def _take_first(findings: Iterable[Finding]) -> tuple[list[Finding], dict[str, i
 
 
 def _show_finding(alike: list[Finding], printer: PathPrinter, recipe: str, text: str) -> None:
-    """Print a finding at the terminal: the problem, its location, and its first line."""
     first, *others = alike
     severity = style(f"{SEVERITY_NAMES[first.severity]}[{first.code}]", fg=SEVERITY_COLOURS[first.severity])
     fix_mark = dim(" [--fix]") if first.fixable else ""
@@ -136,7 +135,6 @@ def _cut_excerpt(source: str, column: int, room: int | None) -> tuple[str, int]:
 
 
 def _format_position(finding: Finding) -> str:
-    """The line and column of a finding, as the command prints them."""
     return ":".join(str(number) for number in (finding.line, finding.column) if number)
 
 

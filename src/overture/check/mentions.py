@@ -150,7 +150,6 @@ def _find_on_line(page: CheckedFile, line: MarkdownLine, paragraph: str) -> Iter
 
 
 def _find_links(line: MarkdownLine, bare: str) -> Iterator[FileMention]:
-    """The files that the links of a line mention."""
     for match in LINK.finditer(bare):
         written = (match["angled"] or match["plain"] or "").strip()
         column = match.start("angled" if match["angled"] else "plain") + 1

@@ -1,4 +1,4 @@
-"""Reports what a project asks for, which files wait for approval, and what approving them changes."""
+"""Reports what a project asks for, which files need approval, and what approving them changes."""
 
 import difflib
 from os import PathLike
@@ -33,6 +33,7 @@ OFF = {"features.git.enabled": False}
 """Looking at what would change runs no program either."""
 SETTINGS_FILES = ("/overture.toml", "/pyproject.toml", "/.mcp.json")
 """A project is looked at for one of these: its settings are approved once they were shown."""
+HINT = "Pass a project's folder."
 STARTS = "a session would start it or open its URL"
 
 
@@ -82,7 +83,7 @@ class TrustReport(Frozen, frozen=True, omit_defaults=False):
 
 
 def report_trust(path: str, home: Path | None = None, *, read_outside: bool = False) -> TrustReport:
-    """What a project, or a single file, asks for here. Nothing is approved.
+    """What a project asks for here. Nothing is approved.
 
     `read_outside` also shows the texts of files outside the project in the difference.
     """
@@ -95,12 +96,10 @@ def report_trust(path: str, home: Path | None = None, *, read_outside: bool = Fa
         check_length(full, problem)
         raise ConfigError(f"{full!r} can't be read: {describe_os_error(problem)}.") from None
     if entry is None:
-        raise ConfigError(f"{full!r} does not exist.", hint="Pass a project's folder, or one of its files.")
+        raise ConfigError(f"{full!r} does not exist.", hint=HINT)
     approvals = read_approvals(world, locate_home(world, home))
     if entry.kind != "dir" and not full.endswith(SETTINGS_FILES):
-        files = _find_waiting_files(world, approvals, (full,))
-        state = files[0].status if files else "nothing"
-        return TrustReport(full, None, state, (), files, ())
+        raise ConfigError(f"{full!r} is not a project's folder.", hint=HINT)
     folder = full if entry.kind == "dir" else full.rpartition("/")[0] or "/"
     return _make_trust_report(world, folder, home, approvals, read_outside)
 
@@ -108,7 +107,7 @@ def report_trust(path: str, home: Path | None = None, *, read_outside: bool = Fa
 def _make_trust_report(
     world: World, folder: str, home: Path | None, approvals: Approvals, read_outside: bool
 ) -> TrustReport:
-    """What a project asks for, and which of its files wait for approval."""
+    """What a project asks for, and which of its files need approval."""
     now = resolve(None, locate(cwd=folder, home=home, config=OFF, world=world))
     trusted = now.config.get("trusted").value
     # The project with all that it asks for; what it reaches outside beyond that still waits.
@@ -123,9 +122,8 @@ def _make_trust_report(
     if servers is not None and servers.servers and not trusts_folder(world, trusted, folder):
         asks = (*asks, *(TrustRequest(f"mcpServers.{name}", each, STARTS) for name, each in servers.servers.items()))
         own = (*own, servers.path)
-    waiting = tuple(look.path for look in now.find().looked_at if look.outcome == "waiting")
     files = _find_waiting_files(world, approvals, own, settings=True)
-    files += _find_waiting_files(world, approvals, (*pulled, *waiting))
+    files += _find_waiting_files(world, approvals, pulled)
     outside = _find_outside_files(now, then, approvals)
     statuses = {*(file.status for file in files), *(file.status for file in outside if read_outside)}
     return TrustReport(
@@ -202,8 +200,7 @@ def _diff_trusted(
     if read_outside:
         then = then._replace(features=replace(then.features, links_outside=True))
     else:  # files outside are named, and not shown here either
-        features = {name: getattr(now.features, name) for name in ("links_allow", "skills_extra_dirs")}
-        then = then._replace(features=replace(then.features, **features))
+        then = then._replace(features=replace(then.features, skills_extra_dirs=now.features.skills_extra_dirs))
         if _pulls_from_outside(now):
             then = then._replace(recipe=now.recipe, settings=now.settings, tools=now.tools)
     old, new = (build(each.recipe, each.find().state) for each in (now, then))

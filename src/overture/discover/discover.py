@@ -21,7 +21,7 @@ from .configuration.check_values import ConfiguredPath, find_missing_config_path
 from .configuration.config import Config, Extension
 from .configuration.config_keys import Features
 from .disk.boundary import OutsideApproval
-from .disk.file_reader import ApprovalCheck, FileReader
+from .disk.file_reader import FileReader
 from .disk.paths import find_folders, make_absolute
 from .disk.search_scope import (
     LinkRoots,
@@ -66,8 +66,6 @@ class ResolvedProject(NamedTuple):
     """Reports of extensions that the configuration may not add."""
     config: Config = Config({})
     """The whole configuration, with the origin of each value."""
-    approve: ApprovalCheck | None = None
-    """Decides which files have to be approved first."""
     touching: tuple[str, ...] = ()
     """Files that the agent works on, for files that are read only then."""
     approved: OutsideApproval | None = None
@@ -153,18 +151,11 @@ def open_project(project: ResolvedProject, wants: Wants, cached: CachedFiles) ->
     """A reader with the project's boundary, and the folders to search."""
     location = project.location._replace(world=discovery_world(project.world))
     above = location.list_walk()
-    allowed = list_allowed_folders(location.world, project.features)
-    reader = FileReader(
-        location.world, allowed, (*above, location.home), cached, project.approve, project.approved
-    )  # fmt: skip
+    anywhere = project.features.links_outside
+    reader = FileReader(location.world, anywhere, (*above, location.home), cached, project.approved)
     scope = find_search_scope(reader, wants, location, above, project.touching)
     reader.boundary = find_boundary(reader, wants, scope)
     return reader, scope
-
-
-def list_allowed_folders(world: World, features: Features) -> tuple[str, ...]:
-    """The folders outside the project that the user allows."""
-    return ("/",) if features.links_outside else tuple(make_absolute(world, folder) for folder in features.links_allow)
 
 
 def _find_files(
@@ -250,8 +241,8 @@ def _find_machine(
         from .git_facts import find_git_facts
 
         top = scope.above[0] if project.location.root is not None else None
-        allowed = list_allowed_folders(world, project.features)
-        git, notes = find_git_facts(world, scope.cwd, top, before.git if before else None, allowed)
+        known, anywhere = before.git if before else None, project.features.links_outside
+        git, notes = find_git_facts(world, scope.cwd, top, known, anywhere=anywhere)
         reader.diagnostics += notes
     if wants.runtime:
         from .disk.real_world import read_host_facts

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from ..model.diagnostic import Diagnostic, warning
 from ..model.state.agent_and_runtime import MAX_LISTED_COMMITS, MAX_LISTED_PATHS, Commit, Git, shorten_git_line
 from ..text.path_printer import readable_path
-from .disk.paths import contains_path
 from .disk.repository import find_git_elsewhere
 from .disk.world import World
 from .run_git import ask_git, find_git_folder
@@ -80,20 +79,17 @@ OUTSIDE = "git-outside"
 """The code of a `.git` that leads to an unrelated repository."""
 
 
-HOW_TO_ASK = "pass --read-outside, or add that folder to features.links.allow"
-
-
 def find_git_facts(
-    world: World, folder: str, top: str | None, known: Git | None, allow: tuple[str, ...] = ()
+    world: World, folder: str, top: str | None, known: Git | None, *, anywhere: bool = False
 ) -> tuple[Git | None, tuple[Diagnostic, ...]]:
     """The git facts of a project, or why git can't report them. `known` is its earlier report.
 
-    `allow` are folders outside the project that the user lets it read.
+    `anywhere`: the user lets the project read all that it reaches outside.
     """
     elsewhere = find_git_elsewhere(world, folder)
-    if elsewhere is not None and not any(contains_path(each, elsewhere[1]) for each in allow):
+    if elsewhere is not None and not anywhere:
         message = f"git was not run: the repository is {readable_path(elsewhere[1])}, which does not name this project"
-        return None, (warning(OUTSIDE, f"{message}; {HOW_TO_ASK}", readable_path(elsewhere[0])),)
+        return None, (warning(OUTSIDE, f"{message}; to ask it, pass --read-outside", readable_path(elsewhere[0])),)
     try:
         return world.git(folder, top, known), ()
     except OSError as problem:

@@ -136,7 +136,6 @@ def _find_load_change(was: Look, now: Look) -> FileCounts | None:
 
 
 def _explain_outcome(was: Look, now: Look) -> str:
-    """Why a file's outcome changed between the two builds."""
     if now.outcome == "loaded":
         return "it is new" if was.outcome == "absent" else f"it was {_describe_outcome(was)}"
     if now.outcome == "absent":
@@ -152,7 +151,6 @@ def _remove_hint(text: str) -> str:
 
 
 def _describe_outcome(look: Look) -> str:
-    """Why a build does not load a file."""
     if look.outcome == "cleared":
         return "empty"
     if look.outcome == "hidden":

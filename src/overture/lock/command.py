@@ -19,11 +19,18 @@ from ..terminal.output import count_noun, escape_controls, print_error, print_wr
 from ..terminal.progress_line import report_step
 from ..text.words import join_words
 from ..tokens.counter import describe_tokens, format_tokens, name_unit
-from .compare_with_lock import LockChange
 from .lock_file import LOCK_NAME
 from .locked_prompts import PromptLocker
 from .project_world import ProjectWorld, find_lock_location, show_real_paths
-from .write_and_check_locks import LockOutcome, LockWriteResult, check_locks, find_not_locked, remove_locks, write_locks
+from .write_and_check_locks import (
+    LockChange,
+    LockOutcome,
+    LockWriteResult,
+    check_locks,
+    find_not_locked,
+    remove_locks,
+    write_locks,
+)
 
 WHICH = "RECIPE is a name (`overture recipes` lists them) or the path of a .toml file in the project."
 
@@ -143,7 +150,6 @@ def describe_changes(label: str, moved: tuple[LockChange, ...], total: int, *, e
 
 
 def _describe_change(moved: LockChange) -> str:
-    """One thing that is not as it was locked, in words."""
     why = f": {moved.why}" if moved.why else ""
     if moved.what in ("order", "record"):
         return moved.why

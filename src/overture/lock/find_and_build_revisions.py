@@ -88,7 +88,6 @@ def _is_recipe_or_file(name: str, known: list[str]) -> bool:
 
 
 def _explain_unknown(names: list[str], own_names: list[str], known: list[str], problem: ConfigError) -> ConfigError:
-    """Why the names can't be compared."""
     if len(names) == 1 and own_names:
         missing = f"AFTER is missing: {names[0][:80]!r} is a recipe or a file."
         return ConfigError(missing, hint="Pass another one to compare it with.")

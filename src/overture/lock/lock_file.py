@@ -157,7 +157,6 @@ def read_lock(top: str) -> Lock | None:
 
 
 def _read(path: str) -> bytes | None:
-    """The bytes of overture.lock; None if there is none."""
     try:
         status = os.lstat(path)
         if not stat.S_ISREG(status.st_mode):

@@ -234,7 +234,6 @@ class PromptLocker(NamedTuple):
             self.world.hide(ignored)
 
     def _explain_unread_file(self, looks: tuple[Look, ...], path: str) -> str:
-        """Why a file, by its path from the project's root, is not read."""
         here = f"{TOP}/{path}"
         if self.world.on_disk(here) in self.world.hidden:
             return "git ignores it"

@@ -110,7 +110,6 @@ def _format_notes(diff: RevisionDiff) -> list[str]:
 
 
 def _format_section_table(diff: RevisionDiff) -> str:
-    """The table of changed sections in the comment."""
     rows = [
         (
             code_span(each.name),

@@ -44,7 +44,7 @@ from ..text.path_printer import readable_path
 from ..text.words import count_noun
 from .resolve import find_project_roots, resolve_context_wants
 
-FOLDER_SETTINGS = ("features.skills.extra_dirs", "features.links.allow")
+SKILL_FOLDERS = "features.skills.extra_dirs"
 SettingsChange = dict[str, Any]
 """Settings by key."""
 
@@ -96,7 +96,7 @@ def _explain_file(project: ResolvedProject, found: Discovery, facts: PathFacts) 
     look = best_look(found.looked_at, readable_path(path))
     if look is None and role not in ("skill", "foreign", "text"):
         return facts
-    if look is not None and not (look.outcome == "outside" or look.detail.startswith("by /")):
+    if look is not None and not look.detail.startswith("by /"):
         return facts  # it is loaded, or no setting would change its outcome
     trial = _simulate_nearby(project, path) if look is None else None
     if trial is not None and trial.on and trial.look.outcome != "hidden":
@@ -235,12 +235,12 @@ def _find_helpful_settings(
 
 def _list_settings_changes(project: ResolvedProject, path: str, role: PathRole) -> Iterator[SettingsChange]:
     """What could help, the smallest change first."""
-    features, (switch, is_on) = project.features, _find_switch(project, role)
+    switch, is_on = _find_switch(project, role)
     on = {} if is_on else {switch: True}
     yield on
-    real, folder = real_path_or_same(project.world, path), posixpath.dirname(posixpath.dirname(path))
     if role == "skill":
-        yield {**on, "features.skills.extra_dirs": (*features.skills_extra_dirs, folder)}
+        folder = posixpath.dirname(posixpath.dirname(path))
+        yield {**on, SKILL_FOLDERS: (*project.features.skills_extra_dirs, folder)}
     elif wants := _find_context_wants(project):
         yield {**on, "features.context.filenames": wants.names}  # all names that a setting has are loaded
         known = match_known_file(path)
@@ -250,8 +250,6 @@ def _list_settings_changes(project: ResolvedProject, path: str, role: PathRole) 
             above = [top for top in list_walk_folders(project.cwd, project.root) if contains_path(top, path)]
             names = (posixpath.relpath(path, top) for top in reversed(above))
             yield from ({**on, "features.context.filenames": (*wants.names, name)} for name in names)
-    for folder in (posixpath.dirname(real), posixpath.dirname(posixpath.dirname(real))):
-        yield {**on, "features.links.allow": (*features.links_allow, folder)}
 
 
 def _simulate_path(project: ResolvedProject, change: SettingsChange, path: str, since: Discovery) -> PathTrial | None:
@@ -289,7 +287,7 @@ def _format_settings_lines(project: ResolvedProject, change: SettingsChange) -> 
     config, recipe = project.config, project.recipe.name
     nearest = min((config.get(key, recipe) for key in change), key=lambda value: value.rank)
     project_folder = find_project_folder(project.world, config.folder or project.cwd)
-    folders = [each for key, value in change.items() if key in FOLDER_SETTINGS for each in value]
+    folders = change.get(SKILL_FOLDERS, ())
     # A project's own file may name a folder outside only if the user trusts it.
     reaches_out = any(find_path_fault(project.world, path, project_folder, folder=True) for path in folders)
     if nearest.rank == 0:
@@ -306,7 +304,7 @@ def _format_settings_lines(project: ResolvedProject, change: SettingsChange) -> 
     folder = posixpath.dirname(config.file) if config.file and nearest.rank >= PROJECT else project.cwd
     lines = []
     for key, value in change.items():
-        if key in FOLDER_SETTINGS:
+        if key == SKILL_FOLDERS:
             value = [posixpath.relpath(path, folder) if contains_path(folder, path) else path for path in value]
         lines.append(f"{config.counting(key, recipe)} = {format_toml_value(value)}")
     return tuple(lines), where

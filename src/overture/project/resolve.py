@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..discover.configuration.approvals import make_approval_check, make_outside_approval
+from ..discover.configuration.approvals import make_outside_approval
 from ..discover.configuration.check_values import list_configured_paths
 from ..discover.configuration.config import Config
 from ..discover.configuration.load_config import load_config
@@ -49,7 +49,6 @@ def configure_recipe(
         config.extending(recipe.name) if features.extensions_enabled else (),
         config.untrusted,
         config,
-        make_approval_check(location, config),
         approved=make_outside_approval(location, config),
     )
 

@@ -32,8 +32,6 @@ ONLY_FIRST = {
     **dict.fromkeys(("system", "append", "memories"), ", because only one is read."),
 }
 """Why a file is hidden by another, by what was searched for."""
-PURPOSES = {"hidden": "To read both", "outside": "To follow it"}
-"""The purpose of a setting, by the outcome that it would change."""
 
 
 class PathStatus(Frozen, frozen=True, omit_defaults=False):
@@ -163,9 +161,9 @@ def _explain_path(facts: PathFacts, prompt: Prompt, known: PromptIndex, discover
 def _explain_look(look: Look, known: PromptIndex, facts: PathFacts | None = None) -> PathStatus:
     """The status of a path that was looked at."""
     chars, start = known.places.get(look.path, (0, 0))
-    answer = _answer_look(look, known, chars, start, facts)
+    answer = _answer_look(look, known, chars, start)
     outside = " It is outside the repository." if look.outside and look.outcome != "outside" else ""
-    advice = _advise(facts, PURPOSES[look.outcome]) if look.outcome in PURPOSES else ""
+    advice = _advise(facts, "To read both") if look.outcome == "hidden" else ""
     problem = ""
     if look.outcome == "loaded" and (problems := known.problems.get(look.path)):
         where = f"line {problems[0].line}: " if problems[0].line else ""
@@ -175,19 +173,12 @@ def _explain_look(look: Look, known: PromptIndex, facts: PathFacts | None = None
     return PathStatus(look.path, look.outcome, answer.sentence + outside + advice + problem, chars, cause=cause)
 
 
-def _answer_look(look: Look, known: PromptIndex, chars: int, start: int, facts: PathFacts | None) -> Answer:
+def _answer_look(look: Look, known: PromptIndex, chars: int, start: int) -> Answer:
     match look.outcome:
         case "loaded":
             return Answer(_describe_place(look, known, chars, start))
         case "hidden":
             return Answer(_describe_hidden(look), NOT_USED)
-        case "outside" if facts and facts.help:
-            # `it is a symlink to /home/ada/notes.md (7 bytes), outside the project`; for an import, the detail itself.
-            detail = look.detail.partition("; pass ")[0]
-            if detail.endswith(" is a symlink"):
-                where, _, target = detail.removesuffix(f", {look.path} is a symlink").partition(": ")
-                detail = f"it is a symlink to {target}, {where}"
-            return Answer(f"{detail}.", NOT_USED)
         case "duplicate":
             return Answer(f"in the prompt already: {look.detail}.")
         case "cleared":
@@ -283,8 +274,6 @@ def _explain_skill(facts: PathFacts, prompt: Prompt) -> Answer:
         return Answer(f"{facts.off} is false.", NOT_READ, _advise(facts, "To read it"))
     if facts.help is None:
         return Answer(f"it is a skill, and the recipe {prompt.recipe.name} has none.", NOT_READ)
-    if "features.links.allow" in facts.help.lines[-1]:
-        return Answer(f"{folder} leads out of the project.", NOT_READ, _advise(facts, "To follow it"))
     purpose = f"To read the {count_noun(facts.skills, 'skill')} there" if facts.skills > 1 else "To read it"
     return Answer(f"it is a skill, and {folder} is not searched.", NOT_READ, _advise(facts, purpose))
 

@@ -102,7 +102,7 @@ def render_skill(session: SessionParts, name: str, *, by_user: bool) -> str:
     skill = choose_skill(state.skills if state else (), name, by_user=by_user)
     here = skill.location.rpartition("/")[0]
     roots: tuple[str, ...] = (here,)
-    reader = FileReader(session.setup.settings.world, (), roots, {})
+    reader = FileReader(session.setup.settings.world, False, roots, {})
     if files is not None:
         project = files.project
         reader, roots = project.reader(), (find_project_roots(project).project, project.home, *files.skills, here)

@@ -1,4 +1,4 @@
-"""`overture tap`: runs a program behind the tap, lists the programs it knows, or asks about what was recorded."""
+"""`overture tap`: runs a program behind the tap, or asks about what was recorded."""
 
 from contextlib import nullcontext
 from importlib import import_module
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import ConfigError, OvertureError, find_similar
-from ..terminal.options import AS_JSON, CommandOptions, refuse_combinations
+from ..terminal.options import CommandOptions, refuse_combinations
 from .commands.choose_store_and_calls import STORE, format_store_option
 
 if TYPE_CHECKING:
@@ -23,10 +23,8 @@ COMMANDS = {
     "import": "commands.import_command.command",
     "export": "commands.export_and_retain.export_command",
     "retain": "commands.export_and_retain.retain_command",
-    "programs": "command.programs_command",
 }
 """In the order of their use, each with its module below this package."""
-MODE_NAMES = {"base": "its base URL", "proxy": "a proxy"}
 
 
 class TapCommands(click.Group):
@@ -89,12 +87,11 @@ class TapCommands(click.Group):
 @click.option("--dry-run", is_flag=True, help='Send nothing: answer every call with "ok".')
 @click.option("--demo", is_flag=True, help="Report on a recorded conversation: no program, no key, no network.")
 @click.option("--page", is_flag=True, help="Show the calls in the browser as they happen.")
-@click.option("--events", is_flag=True, help="Also record each response as received: every event, with its time.")
 @STORE
 @click.pass_context
 def command(
     context: click.Context, listening: bool, upstreams: tuple[str, ...], port: int, forward: bool | None,
-    dry_run: bool, demo: bool, page: bool, events: bool, store: str | None,
+    dry_run: bool, demo: bool, page: bool, store: str | None,
 ) -> int:  # fmt: skip
     """See what any agent really sends: its prompt, what changes from call to call, and what that costs.
 
@@ -108,7 +105,6 @@ def command(
     overture tap -- python my_agent.py   the same for programs that use SDKs
     overture tap --dry-run -- claude     send nothing, see the prompt
     overture tap --page -- claude        watch it in the browser
-    overture tap --events -- claude      also record responses as received
     overture tap --listen                for programs you start yourself
     overture tap report --since 2h       what was sent, and what it cost
     overture tap list                    the calls, one per line
@@ -124,9 +120,7 @@ def command(
     if demo:
         from .commands.report_command import play_demo
 
-        refuse_combinations(
-            ("--demo", "--listen", "--upstream", "--port", "--forward", "--dry-run", "--page", "--events")
-        )
+        refuse_combinations(("--demo", "--listen", "--upstream", "--port", "--forward", "--dry-run", "--page"))
         if program:
             raise ConfigError("--demo can't be combined with a program.", hint="Omit one of them.")
         return play_demo(context, store)
@@ -134,28 +128,27 @@ def command(
         raise ConfigError("Pass a program after `--`, e.g. `overture tap -- claude`, or use --listen without one.")
     way: Way | None = None if forward is None else "proxy" if forward else "base"
     if not dry_run:
-        return _run_tap(program, upstreams, port, way, store, page, events)
+        return _run_tap(program, upstreams, port, way, store, page)
     from .run.dry_run_provider import serve_dry_run
 
     with serve_dry_run() as upstream:
-        return _run_tap(program, (), port, way, store, page, events, dry_run=upstream)
+        return _run_tap(program, (), port, way, store, page, dry_run=upstream)
 
 
 def _run_tap(
     program: tuple[str, ...], upstreams: tuple[str, ...], port: int, way: "Way | None", store: str | None, page: bool,
-    events: bool, dry_run: str = "",
+    dry_run: str = "",
 ) -> int:  # fmt: skip
     """Run a program behind the tap, by the options of `overture tap`."""
     from .commands.export_and_retain import retain_calls
     from .run.end_summary import explain_no_call, show_end
     from .run.live_view import make_run_url, serve_page_beside, wait_for_interrupt
-    from .run.plan_and_open_tap import make_plan
-    from .run.run_tap import listen_until_stopped, tap_program
+    from .run.run_tap import listen_until_stopped, make_plan, tap_program
 
     table, store_path = _load_settings(store, bool(program))
     plan = make_plan(upstreams, store_path, port, way, program, dry_run)
     with serve_page_beside(plan.store, plan.cwd) if page else nullcontext("") as address:
-        plan = plan._replace(page=address, events=events)
+        plan = plan._replace(page=address)
         ended = tap_program(plan) if program else listen_until_stopped(plan)
         if ended.run:
             no_call = explain_no_call(ended, bool(program), bool(dry_run))
@@ -173,8 +166,8 @@ def _load_settings(store: str | None, program: bool) -> tuple["TableForm", str]:
     from ..terminal.option_values import models_for
     from ..terminal.output import print_error
     from .commands.choose_store_and_calls import find_store
-    from .run.plan_and_open_tap import find_current_folder
-    from .store.open_store import find_store_path
+    from .run.run_tap import find_current_folder
+    from .store.store import find_store_path
 
     try:
         return models_for(CommandOptions()), find_store(store, None)
@@ -194,37 +187,3 @@ def _check_no_options(context: click.Context) -> None:
             f"{context.invoked_subcommand} takes its options after its name: "
             f"overture tap {context.invoked_subcommand} --help lists them."
         )
-
-
-@click.command("programs")
-@AS_JSON
-def programs_command(as_json: bool) -> int:
-    """List the known programs and how each is tapped.
-
-    The first way is the default; --forward and --base-url select the other. A program that is not listed is treated
-    as one that uses the providers' SDKs.
-
-    \b
-    overture tap programs --json         with the settings for each
-    """
-    import msgspec
-
-    from ..terminal.output import print_line, print_table, print_wrapped, write_json
-    from .run.programs import load_programs
-
-    known = sorted(load_programs().values(), key=lambda program: (not program.names, program.names))
-    if as_json:
-        write_json({"programs": [msgspec.to_builtins(program) for program in known]})
-        return 0
-    rows = []
-    for program in known:
-        names = ", ".join(program.names) or "any other"
-        words = " ".join(program.arguments).partition("=")[0]
-        obeys = ", ".join(filter(None, [*program.set, words])) if "base" in program.ways else ""
-        rows.append([names, ", ".join(MODE_NAMES[mode] for mode in program.ways), obeys])
-    print_table(rows, heads=("program", "tapped by", "base URL"))
-    print_line()
-    for program in known:
-        for mode, note in program.notes.items():
-            print_wrapped(f"{program.names[0]}, by {MODE_NAMES[mode]}: {note}", indent="  ")
-    return 0

@@ -124,13 +124,6 @@ class RecordedCall(Frozen, frozen=True, dict=True):
         return {kind: tuple(pieces) for kind, pieces in by_kind.items()}
 
 
-class WireEvent(Frozen, frozen=True):
-    """A stretch of an answer: an event of a stream, or the whole body of what is no stream."""
-
-    ms: Annotated[float | None, note("milliseconds since the request's head; null: unknown")]
-    text: Annotated[str, note("as received, without the line end")]
-
-
 class CallWire(Frozen, frozen=True):
     """One request and its answer, as they passed."""
 
@@ -143,7 +136,6 @@ class CallWire(Frozen, frozen=True):
     request: Annotated[
         str | None, note("the decoded body; a byte that is not UTF-8 is U+DC00 plus that byte. null: not recorded")
     ] = None
-    events: Annotated[tuple[WireEvent, ...] | None, note("the response; null: recorded without --events")] = None
 
     @property
     def body(self) -> bytes:

@@ -31,7 +31,7 @@ class Family(Frozen, frozen=True):
 
     def has_path(self, target: bytes) -> bool:
         """Whether a path is one at which models are called."""
-        return _compile_pattern(self.calls).search(target.partition(b"?")[0]) is not None
+        return re.search(self.calls.encode(), target.partition(b"?")[0]) is not None
 
     def has_host(self, host: str) -> bool:
         """Whether a host is one of the family's."""
@@ -49,24 +49,12 @@ def load_families() -> dict[str, Family]:
 
 def has_host(patterns: tuple[str, ...], host: str) -> bool:
     """Whether a host is one of these."""
-    return any(_compile_host(each).fullmatch(host.lower()) for each in patterns)
+    return any(re.fullmatch(r"[\w.-]+".join(map(re.escape, each.split("*"))), host.lower()) for each in patterns)
 
 
 def find_family(host: str) -> Family | None:
     """The family that a host belongs to."""
     return next((family for family in load_families().values() if family.has_host(host)), None)
-
-
-@cache
-def _compile_pattern(calls: str) -> re.Pattern[bytes]:
-    """A pattern of the paths of a family's calls."""
-    return re.compile(calls.encode())
-
-
-@cache
-def _compile_host(pattern: str) -> re.Pattern[str]:
-    """A pattern of the hosts of a family of providers."""
-    return re.compile(r"[\w.-]+".join(map(re.escape, pattern.split("*"))))
 
 
 PORTS = {"http": 80, "https": 443}
@@ -163,7 +151,6 @@ def make_dry_run_upstreams(url: str) -> dict[str, Upstream]:
 
 
 def _choose_families(named: Upstream, provider: str) -> tuple[str, ...]:
-    """The families that a URL alone serves."""
     family = find_family(named.host)
     return (family.name,) if family is not None else (provider,) if provider else tuple(load_families())
 

@@ -87,7 +87,7 @@ WORD = re.compile(r"[\w-]*")
 
 def scan(text: str) -> Marks:
     """Find what stands out in `text`. Texts recur from build to build, so the marks of the latest are kept."""
-    return _scan_cached(text) if len(text) <= MAX_CACHED_CHARS else _scan(text)
+    return _scan_cached(text) if len(text) <= MAX_CACHED_CHARS else _scan_large(text)
 
 
 def _scan(text: str) -> Marks:
@@ -109,6 +109,7 @@ def _scan(text: str) -> Marks:
 
 
 _scan_cached = lru_cache(maxsize=2048)(_scan)  # so that a menu of a thousand skills stays known
+_scan_large = lru_cache(maxsize=8)(_scan)
 
 
 def first_word(name: str) -> str:

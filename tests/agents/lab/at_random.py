@@ -9,9 +9,9 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from tests.contract.agents.lab.folder import HERE
+from tests.contract.agents.our_run import our_look, unlike
 from tests.contract.agents.worlds.random_trees import random_tree
 
-from ..our_run import our_look, unlike
 from .agents import Agent, read_agents
 from .inside import STOPPED
 from .install import install_all

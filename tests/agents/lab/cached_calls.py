@@ -19,7 +19,7 @@ from typing import Any
 from overture.tap.judge.miss_causes import CallVerdict
 from overture.tap.judge.report_data import make_report
 from overture.tap.recorded_call import RecordedCall
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 from tests.contract.agents.lab.folder import CHIP, LAB, NODE
 from tests.contract.agents.lab.upstream import PORT
 

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from overture.tap.attribute.agent_sources import find_sources
-from overture.tap.attribute.attribute_call import attribute_call
+from overture.tap.attribute.attribute_call import find_call_files
 from overture.tap.attribute.files_of_call import TextSpan
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 from tests.contract.agents.lab.folder import CHIP, LAB, NODE
 from tests.contract.agents.lab.upstream import PORT
 
@@ -103,7 +103,7 @@ def _traced(path: Path, work: Path, home: Path) -> dict[str, Any]:
     sent: dict[str, set[int]] = {}
     wrong: list[str] = []
     for call in calls:
-        spans = attribute_call(call, find_sources(call.program, cwd=work, home=home, cached=False))
+        spans = find_call_files(call, find_sources(call.program, cwd=work, home=home)).spans
         for number, piece in enumerate(call.pieces):
             for mark in MARK.finditer(piece.text):
                 sent.setdefault(mark[1], set()).add(int(mark[2]))

@@ -7,7 +7,7 @@ from overture.check.run_rules import RuleSelection, run_rules
 from overture.discover.disk.file_reader import MAX_TEXT_BYTES
 from overture.testing import FakeWorld
 
-from ..look import collect, places
+from ..look import collect
 
 
 def pages(files: dict[str, str], *, cwd: str = "/p", **more: object) -> dict[str, tuple[str, bool]]:
@@ -48,11 +48,6 @@ def test_pages_are_what_agents_read_here() -> None:
     }
 
 
-def test_a_file_of_two_names_is_one_page() -> None:
-    """CLAUDE.md that is a link to AGENTS.md says nothing twice."""
-    assert [*pages({"/p/AGENTS.md": "A."}, links={"/p/CLAUDE.md": "AGENTS.md"})] == ["/p/AGENTS.md"]
-
-
 def test_nothing_outside_the_project_is_read() -> None:
     """An import or a link that leads out is no page, and is not said to be missing."""
     files = {"/p/AGENTS.md": "@../secret.md\n\n@/etc/passwd.md\n\n@in.md", "/secret.md": "S."}
@@ -65,14 +60,6 @@ def test_large_and_special_files_are_passed_over() -> None:
         {"/p/AGENTS.md": "A.", "/p/GEMINI.md": "x" * (MAX_TEXT_BYTES + 1), "/p/QWEN.md/x": ""}, special=("/p/WARP.md",)
     )
     assert [*found] == ["/p/AGENTS.md"]
-
-
-def test_where_a_folder_can_not_be_listed_nothing_is_missing() -> None:
-    """What is named may lie there."""
-    files = {"/p/AGENTS.md": "It is `src/gone.py`.", "/p/src/here.py": ""}
-    for unreadable, count in (((), 1), (("/p/src/closed",), 0)):
-        world = FakeWorld({"/p/.git/HEAD": "", **files}, unreadable=unreadable, cwd="/p")
-        assert len(collect(world).project.missing) == count
 
 
 @pytest.mark.slow(unless=("text0", "text1", "text2"))
@@ -88,13 +75,6 @@ def test_hostile_files_of_runners_cost_little(text: str) -> None:
             continue
 
 
-def test_a_page_of_documentation_is_no_instruction_file() -> None:
-    """A translated page called agents.md is for people, as in `overture agents`; AGENTS.md there is for agents."""
-    text = "See [more](gone.md).\n"
-    assert places("broken-link", {"AGENTS.md": "Be brief.\n", "docs/ja/agents.md": text}) == []
-    assert places("broken-link", {"AGENTS.md": "Be brief.\n", "docs/ja/AGENTS.md": text}) == [("docs/ja/AGENTS.md", 1)]
-
-
 @pytest.mark.parametrize("name", ["AGENTS.md", "GEMINI.md"])
 @pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
 def test_a_file_in_utf_16_is_one_finding(name: str, codec: str) -> None:
@@ -105,11 +85,3 @@ def test_a_file_in_utf_16_is_one_finding(name: str, codec: str) -> None:
     (finding,) = run_rules(collect(world), select).findings
     assert (finding.code, finding.path, finding.line) == ("not-utf-8", f"/p/{name}", 1)
     assert finding.message == "the file is UTF-16, which is read as damaged UTF-8; save it as UTF-8"
-
-
-def test_a_file_of_another_agent_is_reported_if_it_is_not_utf_8() -> None:
-    """As the recipe's own file is, at the line of the first such byte; a README is for people."""
-    files: dict[str, str | bytes] = {"/p/AGENTS.md": "A.", "/p/GEMINI.md": b"A.\nCaf\xe9.", "/p/README.md": b"Caf\xe9."}
-    world = FakeWorld({"/p/.git/HEAD": "", **files}, cwd="/p")
-    found = run_rules(collect(world), RuleSelection(select=("not-utf-8",))).findings
-    assert [(each.path, each.line) for each in found] == [("/p/GEMINI.md", 2)]

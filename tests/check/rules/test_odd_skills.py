@@ -3,14 +3,10 @@
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from overture.cli.group import overture
 from overture.discover.disk.working_directory import locate
 from overture.project.resolve import resolve
 from overture.report_api import check
-
-from ..look import findings
 
 FINE = "name: {name}\ndescription: Plain words\n"
 LOADED = {
@@ -97,21 +93,3 @@ def test_what_loses_nothing_is_not_found(name: str, tmp_path: Path) -> None:
     said, listed = found(tmp_path, name, SILENT[name])
     assert said == []
     assert listed == {"house": True, "opal": True}
-
-
-@pytest.mark.parametrize("value", ["Fix issue #12 in C", "Fix\t#12", f"Read the #{'tide ' * 30}"])
-def test_skills_name_a_comment_once(value: str, tmp_path: Path) -> None:
-    """`check --skills` reads the file and runs the rules: what both find is one line."""
-    path = tmp_path / ".agents/skills/a/SKILL.md"
-    path.parent.mkdir(parents=True)
-    path.write_text(f"---\nname: a\ndescription: {value}\n---\nGo.\n")
-    (tmp_path / "home").mkdir()
-    words = ["check", "house", "--skills", "--cwd", str(tmp_path), "--home", str(tmp_path / "home")]
-    assert CliRunner().invoke(overture, words).stderr.count("YAML ends the description before") == 1
-
-
-def test_a_long_comment_ends_with_an_ellipsis() -> None:
-    """What is not all of the text says so."""
-    head = f"---\nname: a\ndescription: Read the #{'tide ' * 30}\n---\nGo.\n"
-    [found] = findings("yaml-comment", {".agents/skills/a/SKILL.md": head})
-    assert "before `#tide tide" in found.message and "…`: put quotes" in found.message

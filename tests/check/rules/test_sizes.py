@@ -5,7 +5,6 @@ from collections.abc import Mapping
 import pytest
 
 from overture.agents.make_reports import report_agents
-from overture.known_agents import agent_facts
 from overture.testing import FakeWorld
 
 from ..look import findings, places
@@ -38,16 +37,6 @@ def test_all_files_on_the_way_share_what_codex_takes() -> None:
     assert (found.path, found.line) == ("/p/a/AGENTS.md", 2 + (32_768 - 400 * 64 - 65) // 64)
 
 
-def test_a_file_below_is_truncated_for_whoever_starts_there() -> None:
-    """From the root `check` finds what an agent loses that is started in a folder with files of its own, once."""
-    files = {"AGENTS.md": LINE * 400, "a/AGENTS.md": LINE * 200, "a/b/AGENTS.md": "Of b.\n", "c/AGENTS.md": "Of c.\n"}
-    [found] = findings("truncated-instructions", files)
-    assert (found.path, found.line) == ("/p/a/AGENTS.md", 112)
-    assert found.message.startswith("started in its folder, Codex 0.166.0 loads it up to line 112 of 200")
-    [found] = findings("truncated-instructions", {**files, "AGENTS.md": LINE * 600})
-    assert (found.path, found.line) == ("/p/AGENTS.md", 512)
-
-
 @pytest.mark.parametrize("place", ["/home/user/.codex/config.toml", ".codex/config.toml"])
 @pytest.mark.parametrize("limit", [640, 200_000])
 def test_a_limit_that_the_agents_settings_change_is_the_one_that_counts(place: str, limit: int) -> None:
@@ -55,31 +44,6 @@ def test_a_limit_that_the_agents_settings_change_is_the_one_that_counts(place: s
     files = {"AGENTS.md": LINE * 600, place: f"project_doc_max_bytes = {limit}\n"}
     found = {each.path: each.line for each in findings("truncated-instructions", files) if "Codex" in each.message}
     assert found == agents_say("codex", files) == ({"/p/AGENTS.md": 10} if limit == 640 else {})
-
-
-@pytest.mark.parametrize(
-    ("name", "files"),
-    [
-        ("codex", {"AGENTS.md": LINE * 300, "a/AGENTS.md": LINE * 300}),
-        ("droid", {"AGENTS.md": LINE * 900, "a/AGENTS.md": LINE * 900}),
-        ("gptme", {"a/AGENTS.md": LINE * 1700}),
-        ("devin", {".windsurf/rules/long.md": LINE * 300}),
-        ("antigravity", {".agents/rules/long.md": LINE * 300}),
-    ],
-)
-def test_check_names_the_line_that_agents_names(name: str, files: dict[str, str]) -> None:
-    """Of every agent with a limit: the rule asks the agent's own discovery."""
-    title = agent_facts(name).title
-    said = {
-        each.path: each.line for each in findings("truncated-instructions", files, cwd="/p/a") if title in each.message
-    }
-    assert said == agents_say(name, files, cwd="/p/a") != {}
-
-
-def test_a_rule_that_is_loaded_on_demand_has_its_limit_too() -> None:
-    """Devin takes 12,000 characters of a rule, also of one that waits for a file."""
-    rule = f"---\ntrigger: glob\nglobs: '*.py'\n---\n{LINE * 300}"
-    assert any("Devin" in each.message for each in findings("truncated-instructions", {".windsurf/rules/a.md": rule}))
 
 
 def test_a_skill_over_the_limit_of_an_agent_is_found() -> None:
@@ -90,21 +54,6 @@ def test_a_skill_over_the_limit_of_an_agent_is_found() -> None:
     world = FakeWorld({"/p/.git/HEAD": "", "/p/.agents/skills/big/SKILL.md": text}, cwd="/p")
     [report] = report_agents(["zed"], cwd="/p", home="/home/user", world=world)
     assert [(file.status, "102,400" in file.why) for file in report.files] == [("skipped", True)]
-
-
-@pytest.mark.parametrize(
-    ("path", "lines", "agent", "severity"),
-    [
-        ("CLAUDE.md", 1300, "Factory droid", "warning"),
-        (".windsurf/rules/a.md", 200, "Devin", "info"),
-        (".agents/rules/a.md", 200, "Antigravity", "info"),
-        (".goosehints", 2100, "Goose", "warning"),
-    ],
-)
-def test_other_agents_have_other_limits(path: str, lines: int, agent: str, severity: str) -> None:
-    """What is only documented is worth a word; what was seen or read in source is a warning."""
-    found = findings("truncated-instructions", {path: LINE * lines})
-    assert (agent, severity) in [(agent, each.severity) for each in found if agent in each.message]
 
 
 def test_a_file_within_every_limit_is_not_found() -> None:

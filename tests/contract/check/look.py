@@ -31,8 +31,8 @@ def findings(
             path = top / f"p/{name}"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.symlink_to(target)
-        here = {"cwd": top / cwd.removeprefix("/"), "home": top / "home/user"}
-        found = [each for each in overture.check(recipe, select=[code], **here).findings if each.code == code]
+        result = overture.check(recipe, select=[code], cwd=top / cwd.removeprefix("/"), home=top / "home/user")
+        found = [each for each in result.findings if each.code == code]
         return [
             replace(
                 each, path=each.path and each.path.replace(str(top), ""), message=each.message.replace(str(top), "")

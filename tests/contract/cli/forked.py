@@ -75,12 +75,12 @@ def run_here(
     environment: Mapping[str, str],
 ) -> int:
     """Run a command in this process, with these as its standard streams; its exit code."""
-    streams = {
+    streams: dict[str, Any] = {
         "stdin": io.TextIOWrapper(given, "utf-8"),
         "stdout": io.TextIOWrapper(output, "utf-8"),
         "stderr": io.TextIOWrapper(errors, "utf-8", errors="backslashreplace"),
     }
-    with patch.multiple(sys, argv=["overture", *words], **streams), _place(cwd, environment), _own_modules():
+    with patch.multiple(sys, **streams, argv=["overture", *words]), _place(cwd, environment), _own_modules():
         try:
             _program()()
             code: object = 0
@@ -99,8 +99,10 @@ def run_here(
 def run_between(words: Sequence[Word], streams: Sequence[int], cwd: Path | None, environment: Mapping[str, str]) -> int:
     """Run a command in a process of its own, with these as its standard streams; its exit code."""
     env = {**os.environ, **environment}
-    names = ("stdin", "stdout", "stderr")
-    return subprocess.run([OVERTURE, *words], cwd=cwd, env=env, check=False, **dict(zip(names, streams))).returncode
+    stdin, stdout, stderr = streams
+    return subprocess.run(
+        [OVERTURE, *words], cwd=cwd, env=env, check=False, stdin=stdin, stdout=stdout, stderr=stderr
+    ).returncode
 
 
 @cache

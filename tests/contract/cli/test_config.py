@@ -39,7 +39,7 @@ def test_defaults(tmp_path: Path) -> None:
     assert rows["features.context.filenames"] == {"value": ["AGENTS.md", "CLAUDE.md"], "origin": "default of pi"}
     assert rows["features.context.nested"] == {"value": False, "origin": "default of pi"}
     assert told(tmp_path, "house")["features.context.nested"] == {"value": True, "origin": "default of house"}
-    assert rows["features.links.allow"] == {"value": [], "origin": "default"}
+    assert rows["features.links.outside"] == {"value": False, "origin": "default"}
     assert rows["recipes.pi.folder"] == {"value": ".sf", "origin": "default"}
 
 
@@ -51,13 +51,13 @@ def test_each_value_names_its_origin(tmp_path: Path) -> None:
         tmp_path,
         "-c",
         'features.context.filenames=["X.md"]',
-        OVERTURE_FEATURES_LINKS_ALLOW="/",
+        OVERTURE_FEATURES_SKILLS_EXTRA_DIRS="/",
         OVERTURE_FEATURES_CONTEXT_FILENAMES="Y.md",
     )
     assert rows["recipe"] == {"value": "pi", "origin": str(project)}
     assert rows["tools"] == {"value": ["read"], "origin": str(project)}
     assert rows["features.skills.enabled"] == {"value": False, "origin": str(user)}
-    assert rows["features.links.allow"] == {"value": ["/"], "origin": "OVERTURE_FEATURES_LINKS_ALLOW"}
+    assert rows["features.skills.extra_dirs"] == {"value": ["/"], "origin": "OVERTURE_FEATURES_SKILLS_EXTRA_DIRS"}
     assert rows["features.context.filenames"] == {"value": ["X.md"], "origin": "command line"}
     assert rows["recipes.pi.folder"] == {"value": ".pi", "origin": str(project)}
     nested = told(tmp_path, "pi", "-c", "features.context.nested=on")["features.context.nested"]
@@ -165,7 +165,7 @@ def test_a_warning_does_not_stop(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ('audience = "Public"', "`audience`: `Public` is not one of private, public. Did you mean `public`? It is"),
-        ('trust = "always"', "`trust`: `always` is not one of read, ask. It is `always`"),
+        ('secrets = "always"', "`secrets`: `always` is not one of redact, show. It is `always`"),
         ('[check.severity]\nsecret = "fatal"', "`fatal` is not one of error, warning, info. It is"),
         ('[mcp.servers.a]\ncommand = "x"\ntimeout = 0', "[...].timeout: it must be greater than 0. It is"),
         ("[mcp.servers.a]\nurll = 1", "unknown key `urll`. Did you mean `url`? Known: command, args,"),

@@ -76,7 +76,7 @@ def make_project(top: Path) -> Path:
         "GEMINI.md": "@~/private/notes.md\n@../home/.netrc\n@../home/private/notes.md\n",
         "docs/AGENTS.md": "@../../home/private/notes.md\n",
         "overture.toml": 'features.context.filenames = ["AGENTS.md", "../home/.netrc"]\n'
-        'features.skills.extra_dirs = ["~/private/skills"]\nfeatures.links.allow = ["/"]\n',
+        'features.skills.extra_dirs = ["~/private/skills"]\n',
     })  # fmt: skip
     return project
 

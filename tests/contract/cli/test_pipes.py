@@ -56,7 +56,7 @@ def test_a_reader_of_the_problems(tmp_path: Path) -> None:
     assert piped("build pi --cwd {0} --root {0} --home {0} 2>&1", "true", tmp_path) == (0, "")
 
 
-CLOSED = ["", "agents", "check", "recipes", "config", "tap programs", "mcp", "explain opal --no-discover"]
+CLOSED = ["", "agents", "check", "recipes", "config", "mcp", "explain opal --no-discover"]
 
 
 @pytest.mark.slow(unless=("", "agents"))

@@ -14,10 +14,11 @@ from .trusted_project import SECRET, make_project, overture, trust
 
 @pytest.fixture
 def top(tmp_path: Path) -> Path:
-    """A project whose settings open a link that leads out of it."""
+    """A project whose settings name a folder of skills outside it."""
     make_project(tmp_path)
-    (tmp_path / "p/AGENTS.md").symlink_to("../out/manual.md")
-    (tmp_path / "p/overture.toml").write_text('recipe = "opal"\n[features]\nlinks.allow = ["../out"]\n')
+    (tmp_path / "out/mooring").mkdir()
+    (tmp_path / "out/mooring/SKILL.md").write_text(f"---\nname: mooring\ndescription: {SECRET}\n---\n")
+    (tmp_path / "p/overture.toml").write_text('recipe = "opal"\n[features]\nskills.extra_dirs = ["../out"]\n')
     return tmp_path
 
 
@@ -30,12 +31,12 @@ def test_shown_approved_used_changed_and_asked_again(top: Path) -> None:
     """The whole way: reported, shown, trusted, used; after a change of the file reported as changed, and not used."""
     refused = build(top)
     assert SECRET not in refused.stdout
-    assert "overture.toml: line 3: features.links.allow" in refused.stderr
+    assert "overture.toml: line 3: features.skills.extra_dirs" in refused.stderr
     assert f"overture trust {top}/p" in refused.stderr
     assert SECRET not in overture(top, "trust").stdout
     looked = overture(top, "trust", "--read-outside")
     assert looked.returncode == 1
-    for word in ("features.links.allow", f"{top}/out", f"+{SECRET}", "--yes"):
+    for word in ("features.skills.extra_dirs", f"{top}/out", SECRET, "--yes"):
         assert word in looked.stdout
     assert SECRET not in build(top).stdout
     assert overture(top, "trust", "--yes").returncode == 0
@@ -70,13 +71,13 @@ def test_as_json(top: Path) -> None:
     assert (report["trust"], report["remembered"]) == ("unknown", False)
     [asked] = report["asks"]
     assert asked == {
-        "key": "features.links.allow",
+        "key": "features.skills.extra_dirs",
         "value": [f"{top}/out"],
         "why": f"it is outside {top}/p",
         "line": 3,
     }
     assert SECRET not in str(report)
-    assert f"+{SECRET}" in trust(top, "--read-outside")["diff"]
+    assert any(SECRET in line for line in trust(top, "--read-outside")["diff"])
     assert trust(top, "--yes")["remembered"] is True
     assert trust(top)["trust"] == "trusted"
 
@@ -98,7 +99,7 @@ def test_list_and_remove(top: Path) -> None:
 def test_what_it_pulls_in_is_trusted_with_it(what: str, top: Path) -> None:
     """A recipe's file, its texts, its base and the code of an extension: one that changes is asked for again."""
     (top / "p/overture.toml").write_text(
-        'recipe = "own.toml"\nextensions = ["x:setup"]\n[features]\nlinks.allow = ["../out"]\n'
+        'recipe = "own.toml"\nextensions = ["x:setup"]\n[features]\nskills.extra_dirs = ["../out"]\n'
     )
     (top / "p/own.toml").write_text('extends = "base.toml"\n[[sections]]\nname = "a"\nfile = "said.md"\n')
     (top / "p/base.toml").write_text('extends = "opal"\n')
@@ -116,7 +117,7 @@ def test_what_it_pulls_in_is_trusted_with_it(what: str, top: Path) -> None:
 def test_a_pyproject_is_trusted_by_its_own_table(top: Path) -> None:
     """A new dependency changes nothing; another setting does."""
     (top / "p/overture.toml").unlink()
-    text = '[tool.overture]\nrecipe = "opal"\nfeatures.links.allow = ["../out"]\n'
+    text = '[tool.overture]\nrecipe = "opal"\nfeatures.skills.extra_dirs = ["../out"]\n'
     (top / "p/pyproject.toml").write_text(text)
     overture(top, "trust", "--yes")
     assert SECRET in build(top).stdout
@@ -140,10 +141,10 @@ def test_looking_runs_nothing(top: Path) -> None:
 def test_nothing_to_trust(top: Path) -> None:
     """A project that asks for nothing says so, and exits with 0."""
     (top / "p/overture.toml").write_text('recipe = "opal"\n')
-    (top / "p/AGENTS.md").unlink()
     done = overture(top, "trust")
     assert (done.returncode, "Nothing needs approval here" in done.stdout) == (0, True)
     assert_refused(overture(top, "trust", top / "nowhere"), "nowhere", "does not exist")
+    assert_refused(overture(top, "trust", top / "out/manual.md"), "manual.md", "is not a project's folder")
 
 
 def test_a_folder_that_the_setting_lists_needs_no_more(top: Path) -> None:
@@ -164,57 +165,3 @@ def test_a_broken_trust_file_trusts_nothing(content: str, top: Path) -> None:
     assert (done.returncode, SECRET in done.stdout) == (0, False)
     assert "trust.json: it has no effect" in done.stderr
     assert_refused(overture(top, "trust"), "trust.json")
-
-
-def asking(top: Path) -> Path:
-    """A user who wants to be asked, and a project with instruction files."""
-    user = top / "home/.config/overture/overture.toml"
-    user.parent.mkdir(parents=True)
-    user.write_text('trust = "ask"\n')
-    (top / "p/overture.toml").unlink()
-    (top / "p/AGENTS.md").unlink()
-    (top / "p/AGENTS.md").write_text("Theirs.")
-    (top / "home/AGENTS.md").write_text("Mine.")
-    (top / "p/.agents/skills/pdf").mkdir(parents=True)
-    (top / "p/.agents/skills/pdf/SKILL.md").write_text("---\nname: pdf\ndescription: Reads PDFs.\n---\nDo.\n")
-    return top / "p/AGENTS.md"
-
-
-def test_instruction_files_wait_for_approval(top: Path) -> None:
-    """With `trust = "ask"` they are in no prompt until they are approved, and again when they change."""
-    file = asking(top)
-    waiting = build(top)
-    assert "Theirs." not in waiting.stdout and "PDFs" not in waiting.stdout
-    assert f"warning: {file}: skipped: it has not been approved; review and approve it: overture trust {file}" in (
-        waiting.stderr
-    )
-    assert waiting.stderr.count("overture trust") == 2
-    why = overture(top, "explain", "--why", "AGENTS.md").stdout
-    assert "It has not been approved" in why and f"overture trust {file}" in why
-    assert overture(top, "trust", "--yes").returncode == 0
-    used = build(top)
-    assert "Theirs." in used.stdout and used.stderr == ""
-    file.write_text("Others.")
-    changed = build(top)
-    assert "Others." not in changed.stdout
-    assert "it has changed since it was approved" in changed.stderr
-    assert overture(top, "trust", file, "--yes").returncode == 0
-    assert "Others." in build(top).stdout
-
-
-@pytest.mark.parametrize("how", ["environment", "command line", "project"])
-def test_who_may_want_to_be_asked(how: str, top: Path) -> None:
-    """The environment and the command line too; a project neither switches it on nor off."""
-    asking(top)
-    user = top / "home/.config/overture/overture.toml"
-    if how == "project":
-        (top / "p/overture.toml").write_text('trust = "read"\n')
-        done = build(top)
-        assert "a project can't trust itself" in done.stderr
-    else:
-        user.unlink()
-        assert "Theirs." in build(top).stdout
-        words = ("-c", "trust=ask") if how == "command line" else ()
-        more = {"OVERTURE_TRUST": "ask"} if how == "environment" else {}
-        done = overture(top, "build", *words, **more)
-    assert "Theirs." not in done.stdout

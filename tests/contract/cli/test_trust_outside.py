@@ -78,6 +78,6 @@ def test_a_folder_that_the_user_trusts_is_said_to_be(top: Path) -> None:
     settings = top / "home/.config/overture/overture.toml"
     settings.parent.mkdir(parents=True)
     settings.write_text(f'trusted = ["{top}/p"]\n')
-    (top / "p/overture.toml").write_text('features.links.allow = ["../home/private"]\n')
+    (top / "p/overture.toml").write_text('features.skills.extra_dirs = ["../home/private"]\n')
     assert trust(top)["trust"] == "folder"
     assert is_read(top)

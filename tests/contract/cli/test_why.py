@@ -444,35 +444,28 @@ def test_a_duplicate(top: Path) -> None:
 
 
 def test_a_link_that_leaves_the_project(top: Path) -> None:
-    """The line that allows it is exact, and works, for files and for folders of skills."""
+    """It is said where it leads, and what reads it; no setting is named."""
     put(top / "far/team.md", "Far.")
     (top / "r/AGENTS.md").unlink()
     link(top / "r/AGENTS.md", top / "far/team.md")
-    line = f'features.links.allow = ["{top}/far"]'
-    user = put(top / "home/.config/overture/overture.toml")
     assert said(top, "AGENTS.md") == (
-        f"not used: it is a symlink to {top}/far/team.md (4 bytes), outside the project. "
-        f"To follow it, set {line} in {user}."
+        f"not used: outside the project: {top}/far/team.md (4 bytes), {top}/r/AGENTS.md is a symlink; "
+        "pass --read-outside, or approve it with overture trust, to read it."
     )
-    assert applied(top, "AGENTS.md").startswith("in the prompt")
-    put_skill(top / "far/skills/map")
-    link(top / "r/.claude/skills", top / "far/skills")
-    user.write_text("")
-    assert applied(top, ".claude/skills/map").startswith("in the prompt")
+    assert fate(top, "AGENTS.md")["settings"] == []
 
 
 @pytest.mark.parametrize("options", [(), ("--root", "..")])
 def test_a_link_above_the_project(top: Path, options: tuple[str, ...]) -> None:
-    """The cause says where the link leads, and the hint is a line below its table, in a file that is named."""
+    """The cause says where the link leads, and what reads it."""
     put(top / "netrc", "x")
     link(top / "AGENTS.md", "netrc")
     (top / "r/.git").mkdir(exist_ok=True)
     result = run("explain", "pi", "--why", "../AGENTS.md", *options, cwd=top / "r", HOME=str(top / "home"))
     assert result.stdout.splitlines() == [
         "../AGENTS.md is not in the prompt of pi",
-        "cause: It is a symlink to ../netrc (1 byte), outside the project",
-        "hint: In ~/.config/overture/overture.toml, under [features.links]:",
-        f'      allow = ["{top}"]',
+        "cause: Outside the project: ../netrc (1 byte), ../AGENTS.md is a symlink; "
+        "pass --read-outside, or approve it with overture trust, to read it",
     ]
 
 

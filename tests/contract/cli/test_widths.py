@@ -15,7 +15,7 @@ COMMANDS = [
     ("context", "house", *BY),
     ("context", "moltis", "--by", "section"), ("check", "--skills", "house"),
     ("diff", "opal", "pi"), ("recipes",), ("recipes", "house"),
-    ("config",), ("tap", "programs"),
+    ("config",),
 ]  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from overture.testing import FakeWorld
 from ..cli.run import run
 from .disk import came_of, find, link, names, put, put_skill
 
-KEYS = ("features.skills.extra_dirs", "features.links.allow")
+KEY = "features.skills.extra_dirs"
 
 
 def said(top: Path, recipe: str = "opal", **more: Any) -> list[str]:
@@ -20,21 +20,19 @@ def said(top: Path, recipe: str = "opal", **more: Any) -> list[str]:
     return [str(note) for note in find(top, recipe, **more).diagnostics if note.code == "config-missing"]
 
 
-@pytest.mark.parametrize("key", KEYS)
-def test_a_missing_folder_is_reported(tmp_path: Path, key: str) -> None:
+def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
     """One warning for each, with the folder as it was understood, the key, and the file that gives it."""
-    file = put(tmp_path / "p/overture.toml", f'{key} = ["shared", "more"]\n')
+    file = put(tmp_path / "p/overture.toml", f'{KEY} = ["shared", "more"]\n')
     assert said(tmp_path) == [
-        f"warning: {file}: {key} names '{tmp_path}/p/shared', which does not exist: create it, or use another path",
-        f"warning: {file}: {key} names '{tmp_path}/p/more', which does not exist: create it, or use another path",
+        f"warning: {file}: {KEY} names '{tmp_path}/p/shared', which does not exist: create it, or use another path",
+        f"warning: {file}: {KEY} names '{tmp_path}/p/more', which does not exist: create it, or use another path",
     ]
     (tmp_path / "p/shared").mkdir()
     (tmp_path / "p/more").mkdir()
     assert said(tmp_path) == []
 
 
-@pytest.mark.parametrize("key", KEYS)
-def test_what_is_no_folder_is_reported_once(tmp_path: Path, key: str) -> None:
+def test_what_is_no_folder_is_reported_once(tmp_path: Path) -> None:
     """A file, a link to a file, a link to nothing and a link to itself are no folders; a link to one is."""
     put(tmp_path / "p/file", "x")
     (tmp_path / "p/folder").mkdir()
@@ -46,10 +44,10 @@ def test_what_is_no_folder_is_reported_once(tmp_path: Path, key: str) -> None:
         ("nowhere", "is a symlink to gone, which does not exist: fix it, or use another path"),
         ("loop", "can't be used: it is a symlink loop"),
     ):
-        found = find(tmp_path, config={key: [name]})
+        found = find(tmp_path, config={KEY: [name]})
         [line] = [str(note) for note in found.diagnostics]
-        assert line == f"warning: command line: {key} names '{tmp_path}/p/{name}', which {why}"
-    assert find(tmp_path, config={key: ["good", "folder"]}).diagnostics == ()
+        assert line == f"warning: command line: {KEY} names '{tmp_path}/p/{name}', which {why}"
+    assert find(tmp_path, config={KEY: ["good", "folder"]}).diagnostics == ()
 
 
 def test_the_record_keeps_the_folder(tmp_path: Path) -> None:
@@ -78,12 +76,12 @@ def test_one_recipes_folders_concern_no_other(tmp_path: Path) -> None:
 
 def test_a_variable_and_the_users_file_are_named(tmp_path: Path) -> None:
     """The line says which variable or file gave the folder."""
-    file = put(tmp_path / "home/.config/overture/overture.toml", 'features.links.allow = ["~/notes"]\n')
+    file = put(tmp_path / "home/.config/overture/overture.toml", 'features.skills.extra_dirs = ["~/notes"]\n')
     [line] = said(tmp_path)
-    assert line.startswith(f"warning: {file}: features.links.allow names '{tmp_path}/home/notes'")
-    world = FakeWorld(environment={"OVERTURE_FEATURES_LINKS_ALLOW": "/gone"})
+    assert line.startswith(f"warning: {file}: features.skills.extra_dirs names '{tmp_path}/home/notes'")
+    world = FakeWorld(environment={"OVERTURE_FEATURES_SKILLS_EXTRA_DIRS": "/gone"})
     [note] = overture.discover("opal", world=world).diagnostics
-    assert (note.path, note.code) == ("OVERTURE_FEATURES_LINKS_ALLOW", "config-missing")
+    assert (note.path, note.code) == ("OVERTURE_FEATURES_SKILLS_EXTRA_DIRS", "config-missing")
 
 
 def test_a_session_reports_it_until_it_is_there(tmp_path: Path) -> None:

@@ -87,11 +87,11 @@ def outside(top: Path) -> dict[str, Any]:
     return {"root": top / "p"}
 
 
-def test_features_links_allow_permits_links_of_every_kind(tmp_path: Path) -> None:
-    """To a file, to a folder of rules and to a folder of skills: each is named with the setting, which opens it."""
+def test_features_links_outside_permits_links_of_every_kind(tmp_path: Path) -> None:
+    """To a file, to a folder of rules and to a folder of skills: each is named with the option, which opens it."""
     more = outside(tmp_path)
     refused = [look for look in find(tmp_path, "moltis", **more).looked_at if look.outcome == "outside"]
     assert len(refused) == 3
-    assert all("features.links.allow" in look.detail for look in refused)
-    found = find(tmp_path, "moltis", config={"features.links.allow": [str(tmp_path / "far")]}, **more)
+    assert all("--read-outside" in look.detail for look in refused)
+    found = find(tmp_path, "moltis", config={"features.links.outside": True}, **more)
     assert (sorted(texts(found)), names(found)) == (["Far.", "Rule."], ["pdf"])

@@ -14,7 +14,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from multiprocessing import get_context
 from pathlib import Path
@@ -85,10 +85,12 @@ def compare(kind: str, before: Record, now: Record) -> int:
     return len(names)
 
 
-def run(cwd: Path, *words: str, alone: bool = False, **environment: str) -> Any:
+def run(cwd: Path, *words: str, alone: bool = False, environment: Mapping[str, str] | None = None) -> Any:
     """What a command prints: its JSON, or its text with its exit code where that is not 0."""
     execute = run_process if alone else run_overture
-    done = execute(words, b"", cwd, {"HOME": str(ROOT / "home"), "XDG_DATA_HOME": str(ROOT / "data"), **environment})
+    done = execute(
+        words, b"", cwd, {"HOME": str(ROOT / "home"), "XDG_DATA_HOME": str(ROOT / "data"), **(environment or {})}
+    )
     text = done.stdout.decode("utf-8", "replace")
     try:
         value = json.loads(text)
@@ -151,9 +153,9 @@ def record_world(name: str) -> list[tuple[str, Any]]:
     cwd = ROOT / world.cwd
     env = {key: value.replace("{folder}", str(ROOT)) for key, value in world.env.items()}
     tables = ("agents", "--all", "--json"), ("agents", "--all", "--files", "--json"), ("check", "--json")
-    found = [(f"{name}: {' '.join(words)}", tabulate(run(cwd, *words, **env))) for words in tables]
+    found = [(f"{name}: {' '.join(words)}", tabulate(run(cwd, *words, environment=env))) for words in tables]
     for recipe in RECIPES:
-        built = run(cwd, "build", recipe, "--format", "json", "--now", NOW, **env)
+        built = run(cwd, "build", recipe, "--format", "json", "--now", NOW, environment=env)
         found.append((f"{name}: build {recipe}", describe(built)))
     return found
 
@@ -165,8 +167,11 @@ def record_trees() -> Iterator[tuple[str, Any]]:
         tree.build(ROOT)
         touching = ["--touching", str(ROOT / tree.table["touching"])] if "touching" in tree.table else []
         env = {key: value.replace("@", str(ROOT)) for key, value in tree.table.get("environment", {}).items()}
-        yield f"{tree}", run(ROOT / tree.cwd, "agents", tree.agent, "--json", "--read-outside", *touching, **env)
-        yield f"{tree}: check", run(ROOT / tree.cwd, "check", "--json", **env)
+        yield (
+            f"{tree}",
+            run(ROOT / tree.cwd, "agents", tree.agent, "--json", "--read-outside", *touching, environment=env),
+        )
+        yield f"{tree}: check", run(ROOT / tree.cwd, "check", "--json", environment=env)
 
 
 def record_states() -> Iterator[tuple[str, Any]]:

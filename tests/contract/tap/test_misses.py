@@ -88,7 +88,7 @@ def conversation(folder: Path, **more: Any) -> Iterator[Conversation]:
 def agree(verdict: dict[str, Any]) -> bool:
     """Whether prediction and report are within 5 % of each other."""
     predicted, read = verdict["predicted"], verdict["read"]
-    return abs(predicted - read) <= 0.05 * max(predicted, read)
+    return bool(abs(predicted - read) <= 0.05 * max(predicted, read))
 
 
 @pytest.mark.parametrize("name", SHAPES)

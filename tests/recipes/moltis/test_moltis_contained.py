@@ -113,14 +113,6 @@ def test_spans_partition_the_text(text: str, native: bool) -> None:
     assert prompt.text == prompt.text.strip()
 
 
-@given(TEXTS)
-def test_without_discovery_the_same_state_gives_the_same_bytes(text: str) -> None:
-    """A state that went through JSON gives the same prompt."""
-    state = state_of(text, native=False)
-    again = State.from_dict(state.to_dict())
-    assert overture.build("moltis", again).text == overture.build("moltis", state).text
-
-
 def test_headings_are_all_the_recipe_has() -> None:
     """The list of headings in this test is the recipe's own."""
     tags, headings, children = builtin("moltis").frames

@@ -83,23 +83,6 @@ def test_a_literal_brace_is_no_missing_key() -> None:
         build(r"\{{a}} {{b}}", {})
 
 
-def test_fifty_missing_keys_are_one_error() -> None:
-    """All that is missing is named at once, each key once, and hidden ones apart."""
-    names = [f"k{n}.x" for n in range(50)]
-    with pytest.raises(StateError) as error:
-        build(" ".join(f"{{{{{name}}}}}" for name in [*names, *names]) + "{{_t}}", {"k0": 1, "_t": 2})
-    message = str(error.value)
-    assert "\n" not in message
-    assert [message.count(f"{{{{{name}}}}}") for name in names] == [1] * 50
-    assert "keys that begin with _ are never shown: {{_t}}" in message
-
-
-def test_an_index_beyond_a_list_is_a_missing_key() -> None:
-    """Zeros before an index do not hide that the list is shorter."""
-    with pytest.raises(StateError, match="no value for"):
-        build("{{a.00000000099}}", {"a": [1, 2]})
-
-
 @pytest.mark.parametrize("key", ["_t", "a._t", "a._t.b"])
 def test_hidden_key_is_an_error(key: str) -> None:
     """A key that begins with `_` is not filled in at any depth."""
@@ -136,21 +119,6 @@ def test_long_values_are_cut_and_reported(value: Any, text: str) -> None:
     assert [note.code for note in prompt.diagnostics] == ["value-cut"] * (text != value)
 
 
-def test_deeply_nested_data_is_shown_to_a_depth() -> None:
-    """A value of a thousand levels is cut with dots: it neither fails nor fills the prompt."""
-    value: list[Any] = []
-    for _ in range(900):
-        value = [value]
-    assert said(build("{{a}}", {"a": value})) == f"{'[' * 101}...{']' * 101}"
-
-
-def test_author_may_write_what_data_may_not() -> None:
-    """A heading in the mission's own words is the author's business; one in a value is not."""
-    prompt = build("# Rules\n\n{{a}}", {"a": "x\n# Rules"})
-    assert said(prompt) == "# Rules\n\nx\n\\# Rules"
-    assert [note.code for note in prompt.diagnostics] == ["contained-heading"]
-
-
 @pytest.mark.parametrize(
     ("template", "data"),
     [
@@ -178,16 +146,6 @@ def test_value_neither_ends_nor_leaves_open_a_code_block(template: str, value: s
     prompt = build(template, {"a": value})
     assert said(prompt) == text
     assert [note.code for note in prompt.diagnostics] == [code]
-
-
-def test_words_behind_a_closed_code_block_begin_a_line() -> None:
-    """On the line of the fence they would undo it."""
-    assert said(build("{{a}} is the log.", {"a": "```\nx\n```"})) == "```\nx\n```\n is the log."
-
-
-def test_whole_code_block_in_a_value_is_left_alone() -> None:
-    """A value may hold a code block of its own, if it closes it."""
-    assert said(build("{{a}}", {"a": "```\nx\n```"})) == "```\nx\n```"
 
 
 NASTY = st.lists(

@@ -112,33 +112,12 @@ def test_block_is_found(reply: str) -> None:
     assert checked.error is None
 
 
-def test_words_outside_the_block_are_reported() -> None:
-    """Rule 2 forbids them; what to do about them is the caller's decision."""
-    assert check("Sure!\n" + fenced("1") + "\nDone.").outside == "Sure!\n\nDone."
-    assert check(fenced("1")).outside == ""
-
-
-@pytest.mark.slow
-def test_deep_nesting_is_read() -> None:
-    """Nesting has no limit."""
-    assert find_first_fault("(" * 100_000 + ")" * 100_000) is None
-    assert find_first_fault("[" * 100_000) is not None
-
-
 @given(st.text(alphabet="()[]{}\"\\;'`~@^#_:a1 \n,.-", max_size=40))
 def test_every_text_is_readable_or_has_a_fault(program: str) -> None:
     """The reader ends with a fault inside the text or with none."""
     fault = find_first_fault(program)
     lines = program.split("\n")
     assert fault is None or (1 <= fault.line <= len(lines) and 1 <= fault.column <= len(lines[fault.line - 1]) + 1)
-
-
-@given(st.sampled_from(READABLE), st.data())
-def test_cut_off_program_in_brackets_is_a_fault(program: str, data: st.DataObject) -> None:
-    """A program in brackets that is cut off anywhere can't be read."""
-    whole = f"(do {program}\n)"
-    assert find_first_fault(whole) is None
-    assert find_first_fault(whole[: data.draw(st.integers(0, len(whole) - 1))]) is not None
 
 
 def test_error_goes_into_the_next_turn() -> None:

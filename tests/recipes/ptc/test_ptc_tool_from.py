@@ -5,8 +5,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-import overture
-from overture import SignatureError, StateError
 from overture.model.state.agent_and_runtime import Mission
 from overture.model.tool import Tool
 from overture.recipes.ptc import tool_from
@@ -74,31 +72,3 @@ def test_tool_from(source: Any, given: dict[str, Any], tool: Tool) -> None:
     """What is given wins; then the docstring or the mission, and the annotations or the signatures."""
     made = tool_from(source, **given)
     assert replace(made, parameters=None, returns=None) == tool
-
-
-def test_the_schema_is_that_of_overture_tool() -> None:
-    """One mechanism: a function has the same schema here and there; a signature that is given counts alone."""
-    assert tool_from(search).parameters == overture.tool(search).parameters != {}
-    assert tool_from(search, signature="->:any").parameters is None
-
-
-def test_a_tool_of_a_function_needs_no_signature() -> None:
-    """The prompt says the same of a function as of the tool that is made of it, its result too."""
-    mission = {"prompt": "Go."}
-    one, other = (
-        overture.build("ptc", {"mission": mission, "tools": [each]}).text for each in (search, tool_from(search))
-    )
-    assert one == other and "search(query :string, limit :int?) -> [:map]" in one
-
-
-@pytest.mark.parametrize("source", [lambda: 1, Weather(), AGENT])
-def test_what_has_no_name_needs_one(source: Any) -> None:
-    """A lambda, an object and a mission have no name of their own."""
-    with pytest.raises(StateError, match="Pass one"):
-        tool_from(source)
-
-
-def test_bad_signature_names_the_tool() -> None:
-    """A signature that can't be read is told with the tool's name."""
-    with pytest.raises(SignatureError, match=r"search\.signature: line 1, column 3"):
-        tool_from(search, signature="(a")

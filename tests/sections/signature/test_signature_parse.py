@@ -16,8 +16,6 @@ from overture.sections.signature import (
     Type,
     parse,
     parse_function,
-    parse_params,
-    parse_type,
     render,
 )
 
@@ -138,40 +136,3 @@ def test_deep_nesting_is_one_clear_error(opening: str) -> None:
     """A thousand levels are too many, and the error says how many are not."""
     with pytest.raises(SignatureError, match="at most 50 levels of nesting"):
         parse(opening + "[" * 1000)
-
-
-def test_function_does_not_repeat_its_name() -> None:
-    """A tool's signature begins with its parameters."""
-    with pytest.raises(SignatureError, match="the name of the function is not part of it"):
-        parse_function("search(q :string) -> :any")
-
-
-@pytest.mark.parametrize("text", ["(a :int)", ":int", "[:int]"])
-def test_function_has_a_result(text: str) -> None:
-    """What has no arrow is no function."""
-    with pytest.raises(SignatureError, match="->"):
-        parse_function(text)
-
-
-def test_result_of_a_function_is_a_type() -> None:
-    """Where a type is wanted, a whole signature gives that of its result."""
-    assert parse_type("(a :int) -> [:int]") == parse_type("[:int]")
-
-
-@pytest.mark.parametrize("text", ["(a :int)", "(a :int) -> :exit-error"])
-def test_type_is_not_a_list_of_names(text: str) -> None:
-    """Where a type is wanted, names without a result or with an exit are an error."""
-    with pytest.raises(SignatureError, match="the type of a result"):
-        parse_type(text)
-
-
-def test_params_pass_over_a_result() -> None:
-    """Where names with types are wanted, a result may follow them."""
-    assert parse_params("(a :int) -> :bool") == parse_params("(a :int)") == (Field("a", Simple("int")),)
-    assert parse_params(" {a :int}") == parse_params("(a :int)"), "a map of the same fields"
-
-
-def test_error_names_its_field() -> None:
-    """An error can say in which field of the state the signature stands."""
-    error = SignatureError("a type", "the end", 1, 4).within("mission.data_signature")
-    assert str(error) == "mission.data_signature: line 1, column 4: expected a type, got the end."

@@ -66,14 +66,6 @@ def test_type_of_a_value(value: Any, type: str) -> None:
     assert render(infer(value)) == type
 
 
-def test_deep_value_has_a_type() -> None:
-    """A thousand levels of data end in `:any`."""
-    deep: Any = 1
-    for _ in range(1000):
-        deep = [deep]
-    assert render(infer(deep)) == "[[[[[[:any]]]]]]"
-
-
 @pytest.mark.parametrize(
     ("value", "type", "faults"),
     [

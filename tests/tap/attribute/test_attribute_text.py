@@ -6,10 +6,9 @@ from textwrap import indent
 
 import pytest
 
-from overture.tap.attribute.attribute_text import LikelyFiles, attribute_text
-from overture.tap.attribute.sent_and_unsent_files import summarize_files
+from overture.tap.attribute.source_lines import LikelyFiles
 
-from .known import index_of, told
+from .known import attribute_text, summarize, told
 
 pytestmark = pytest.mark.slow
 
@@ -32,7 +31,7 @@ FILES = {"/p/AGENTS.md": PAGE, "/p/.agents/skills/brew/SKILL.md": SKILL}
 def test_a_page_among_the_agents_own_words() -> None:
     """A file that is sent as it is is one span, fences and blank lines included; what stands around it is no file's."""
     text = f"You are a helper.\n<file>\n{PAGE}</file>\nBe kind to everybody you meet on the way."
-    (span,) = attribute_text(text, index_of(FILES))
+    (span,) = attribute_text(text, FILES)
     assert (span.path, span.line, span.last_line, span.how) == ("/p/AGENTS.md", 1, 10, "as it is")
     assert text[span.start : span.end] == PAGE.rstrip("\n")
 
@@ -56,16 +55,15 @@ def test_a_page_in_another_dress(sent: str, how: str) -> None:
 
 
 def test_a_line_that_is_escaped_as_xml() -> None:
-    """Entities are undone, and only the line that has some is called escaped."""
-    spans = told(f"Here:\n{escape(PAGE)}", FILES)
-    assert spans == [("/p/AGENTS.md", 1, 8, "as it is"), ("/p/AGENTS.md", 10, 10, "escaped")]
+    """Entities are undone; the lines are those of the file."""
+    assert told(f"Here:\n{escape(PAGE)}", FILES) == [("/p/AGENTS.md", 1, 10, "trimmed")]
 
 
 def test_letters_that_json_escapes() -> None:
     """`é` and its escape are the same letter; so are Chinese letters, which have no blanks between them."""
     page = "Über die Brücke gehen wir täglich, spät und früh.\n请始终使用简体中文回答用户的问题。\n"
     assert told(json.dumps(page), {"/p/A.md": page}) == [("/p/A.md", 1, 2, "escaped")]
-    assert told(f"x {page}", {"/p/A.md": page})[-1] == ("/p/A.md", 2, 2, "as it is")
+    assert told(f"x {page}", {"/p/A.md": page}) == [("/p/A.md", 1, 2, "as it is")]
 
 
 def test_frontmatter_that_was_taken_out() -> None:
@@ -100,8 +98,7 @@ def test_where_a_file_was_cut() -> None:
         f"Line {number} says something about the harbour and its {number * 7} ships.\n" for number in range(1, 41)
     )
     for sent, last in ((page[: page.index("Line 21 ")], 20), (page[: page.index("Line 21 ") + 40], 20)):
-        index = index_of({"/p/A.md": page})
-        (file,) = summarize_files(attribute_text(f"<a>\n{sent}\n... [truncated]\n</a>", index), index)
+        (file,) = summarize(f"<a>\n{sent}\n... [truncated]\n</a>", {"/p/A.md": page})
         assert (file.line, file.cut, file.lines, file.part) == (1, last, 40, False)
 
 
@@ -110,20 +107,19 @@ def test_what_was_left_out_of_the_middle_of_a_file() -> None:
     page = "".join(
         f"Line {number} says something about {number * 7} ships of the harbour.\n" for number in range(1, 41)
     )
-    index = index_of({"/p/A.md": page})
+    files = {"/p/A.md": page}
     sent = f"{page[: page.index('Line 9 ')]}... [omitted] ...\n{page[page.index('Line 31 ') :]}"
-    (file,) = summarize_files(attribute_text(sent, index), index)
+    (file,) = summarize(sent, files)
     assert (file.line, file.last_line, file.cut, file.gaps) == (1, 40, None, ((9, 30),))
-    (whole,) = summarize_files(attribute_text(page, index), index)
+    (whole,) = summarize(page, files)
     assert whole.gaps == ()
 
 
 def test_a_file_that_was_sent_whole_is_not_cut() -> None:
     """Blank lines at the end, or frontmatter that was taken out, are no cut; a description alone is a part."""
-    index = index_of(FILES)
-    whole, menu = summarize_files(attribute_text(f"{PAGE}\n\n- brew: Makes fine coffee\n", index), index)
+    whole, menu = summarize(f"{PAGE}\n\n- brew: Makes fine coffee\n", FILES)
     assert (whole.cut, whole.part, menu.cut, menu.part) == (None, False, None, True)
-    (body,) = summarize_files(attribute_text(SKILL.split("---")[2], index), index)
+    (body,) = summarize(SKILL.split("---")[2], FILES)
     assert (body.line, body.cut, body.part) == (6, None, False)
 
 
@@ -171,7 +167,7 @@ def test_of_equal_files_the_likely_one() -> None:
     files = {"/p/a/A.md": PAGE, "/p/A.md": PAGE, "/p/b/c/A.md": PAGE}
     assert told(PAGE, files, LikelyFiles(("/p/b/c/A.md",), "/p/a"))[0][0] == "/p/b/c/A.md"
     assert told(PAGE, files, LikelyFiles((), "/p/a"))[0][0] == "/p/a/A.md"
-    (span,) = attribute_text(PAGE, index_of(files), LikelyFiles((), "/p/a"))
+    (span,) = attribute_text(PAGE, files, LikelyFiles((), "/p/a"))
     assert set(span.also) == {"/p/A.md", "/p/b/c/A.md"}
 
 

@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.tap.attribute.attribute_text import attribute_text
 from overture.tap.attribute.files_of_call import TextSpan
 from tests.contract.effort import examples
 
-from .known import index_of
+from .known import attribute_text
 
 pytestmark = pytest.mark.slow
 
@@ -62,7 +61,7 @@ def test_what_is_sent_is_found_again(files: dict[str, str], data: st.DataObject)
         dress = data.draw(st.sampled_from(sorted(DRESS)))
         parts += [" ".join(data.draw(OWN)), DRESS[dress](files[path])]
     text = "\n".join(parts)
-    spans = attribute_text(text, index_of(files))
+    spans = attribute_text(text, files)
     _check_order(text, spans)
     _check_as_it_is(text, spans, files)
     for found in WORD.finditer(text):
@@ -81,7 +80,7 @@ def test_a_cut_is_behind_the_last_whole_line(files: dict[str, str], data: st.Dat
     page = files[path]
     end = data.draw(st.integers(0, len(page)))
     text = f"own words of the agent\n{page[:end]}\n… truncated"
-    spans = attribute_text(text, index_of(files))
+    spans = attribute_text(text, files)
     _check_order(text, spans)
     whole = page[:end].count("\n")
     if _words("\n".join(page.splitlines()[:whole])) >= 8:
@@ -95,7 +94,7 @@ def test_a_cut_is_behind_the_last_whole_line(files: dict[str, str], data: st.Dat
 def test_what_no_file_has_is_the_agents_own(files: dict[str, str], text: list[str]) -> None:
     """Words that stand in no file are attributed to none; nor are a file's own words in another order."""
     backwards = " ".join(reversed(" ".join(files.values()).split()))
-    assert attribute_text(f"{' '.join(text)}\n{backwards}", index_of(files)) == ()
+    assert attribute_text(f"{' '.join(text)}\n{backwards}", files) == ()
 
 
 @given(text=st.text(max_size=400), page=st.text(max_size=200), cut=st.integers(0, 200))
@@ -104,7 +103,7 @@ def test_any_text_at_all(text: str, page: str, cut: int) -> None:
     """Whatever the letters, spans lie in order, within the text, and say what the file says."""
     files = {"/p/A.md": page, "/p/B.md": f"{text[:cut]}\n{page}"}
     sent = f"{text}\n{page[cut:]}{page}"
-    spans = attribute_text(sent, index_of(files))
+    spans = attribute_text(sent, files)
     _check_order(sent, spans)
     _check_as_it_is(sent, spans, files)
 

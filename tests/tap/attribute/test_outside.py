@@ -11,7 +11,7 @@ from overture.known_agents import AGENTS
 from overture.model.wants import fill_settings
 from overture.tap.attribute.agent_sources import find_sources
 from overture.tap.recorded_call import CallPiece, RecordedCall
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 from tests.contract.cli.run import run
 from tests.contract.cli.test_outside import CANARY, make_project
 from tests.contract.discover.disk import put
@@ -29,8 +29,8 @@ def test_no_file_outside_is_read_to_attribute_a_call(tmp_path: Path, agent: str)
         canaries = Canaries(tmp_path / way)
         plant(canaries, fill_settings(made.wants, made.settings))
         outside = {os.path.realpath(path) for path in canaries.files.values()}
-        sources = find_sources(agent, cwd=canaries.project, home=canaries.home, cached=False)
-        read = {os.path.realpath(file.path) for file in sources.files.anchors.files}
+        sources = find_sources(agent, cwd=canaries.project, home=canaries.home)
+        read = {os.path.realpath(path) for path in (*sources.own.texts, *sources.repository.texts)}
         assert not read & outside, (way, read & outside)
 
 

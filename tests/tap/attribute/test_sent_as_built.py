@@ -15,7 +15,7 @@ from overture.tap.attribute.attribute_call import find_call_files
 from overture.tap.attribute.files_of_call import FilesOfCall, SentFile
 from overture.tap.commands.describe_call_files import describe_sent
 from overture.tap.recorded_call import CallPiece, RecordedCall
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 from overture.testing import FakeWorld
 from tests.contract.cli.run import read_stdout
 
@@ -201,9 +201,9 @@ def test_a_file_of_another_agent_that_was_sent_all_the_same() -> None:
     files = {
         **PAGES,
         "/p/CLAUDE.md": f"# Harbour\n\n{BODY}",
-        f"{HOME}/.codex/AGENTS.md": "Answer in at most three short sentences, please.\n",
+        "/p/.cursor/rules/short.md": "Answer in at most three short sentences, please.\n",
     }
     found = overture.discover("claude-code", cwd="/p", home=HOME, world=FakeWorld(files))
     text = "\n".join((overture.build("claude-code", found.state).text, *list(files.values())[-2:]))
     sources = find_sources("claude-code", cwd="/p", home=HOME, world=FakeWorld(files))
-    assert f"{HOME}/.codex/AGENTS.md" in arrived(find_call_files(call_of(text), sources))
+    assert "/p/.cursor/rules/short.md" in arrived(find_call_files(call_of(text), sources))

@@ -5,10 +5,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from overture.known_models.model_table import packaged_table
 from overture.tap.recorded_call import CallPiece, CallUsage
-from overture.tap.run.end_summary import make_end_lines, write_to_stderr
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 from tests.contract.cli.run import run
 from tests.tap.store.made_calls import make_call, make_run
 
@@ -35,13 +33,4 @@ def test_a_view_shows_what_a_name_holds(path: Path, words: tuple[str, ...]) -> N
     shown = done.stdout + done.stderr
     assert done.returncode == 0 and "\\u{202E}5" in shown
     assert not [char for char in HIDDEN if char in shown]
-    assert not [line for line in shown.splitlines() if line.startswith("next")]
-
-
-def test_the_summary_of_a_run_shows_what_a_name_holds(path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """It is printed on standard error, beside what the program prints."""
-    with open_store(path) as store:
-        write_to_stderr(make_end_lines(store, store.list_calls(), packaged_table(), "no call"))
-    shown = capfd.readouterr().err
-    assert "no price for gpt\\u{202E}5" in shown and not [char for char in HIDDEN if char in shown]
     assert not [line for line in shown.splitlines() if line.startswith("next")]

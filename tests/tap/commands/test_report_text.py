@@ -5,9 +5,8 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from overture.tap.commands.report_text import MAX_REPORT_ROWS, make_markdown, make_report_lines
-from overture.tap.judge.miss_causes import Loss, Reason
-from overture.tap.judge.report_data import CauseCost, TapReport, make_report
+from overture.tap.commands.report_text import make_markdown, make_report_lines
+from overture.tap.judge.report_data import TapReport, make_report
 from overture.tap.recorded_call import CallUsage
 
 from ..judge.calls import call, said, usage
@@ -47,70 +46,6 @@ def test_the_dearest_are_shown_and_the_others_added_up() -> None:
         assert "988 other conversations: 988 calls, 98,800 tokens in, $9.88; --json has them all" in text
         assert len(text.splitlines()) < 200
     assert len(report.to_dict()["conversations"]) == 1_000
-
-
-def test_a_sum_that_nobody_knows_is_left_away() -> None:
-    """Without any price the line has none, and with some it says at least; tokens that we counted are marked."""
-    for text in both_views(report_many([None] * 14)):
-        assert shown_names(text) == list(range(1, MAX_REPORT_ROWS + 1))
-        assert "2 other conversations: 2 calls, 200 tokens in; --json has them all" in text
-    for text in both_views(report_many([1.0] * 13 + [None], counted=None)):
-        assert "2 other conversations: 2 calls, ~200 tokens in, at least $1.00; --json has them all" in text
-
-
-@pytest.mark.parametrize("count", [1, MAX_REPORT_ROWS])
-def test_a_few_conversations_are_all_shown(count: int) -> None:
-    """Then there is no such line."""
-    for text in both_views(report_many([1.0] * count)):
-        assert shown_names(text) == list(range(1, count + 1))
-        assert "other conversation" not in text
-
-
-def report_long(reasons: dict[int, tuple[Reason, float]], count: int) -> TapReport:
-    """A report with one conversation of hits at a dollar each, but for these calls: a reason, and dollars lost."""
-    one = make_report([call(*said("u"), usage=USAGE)])
-    (conversation,) = one.conversations
-    first = conversation.calls[0]
-    price = replace(first.verdict.price, dollars=1.0, at_least=False)
-    hit = replace(first, verdict=replace(first.verdict, reason="hit", cause="", losses=(), price=price))
-    calls = [replace(hit, id=f"call-{number}") for number in range(count)]
-    for number, (reason, lost) in reasons.items():
-        losses = (Loss(reason, "", 10, lost),) if lost else ()
-        calls[number] = replace(calls[number], verdict=replace(hit.verdict, reason=reason, losses=losses))
-    return replace(one, calls=count, conversations=(replace(conversation, calls=tuple(calls)),))
-
-
-def shown_calls(text: str) -> list[int]:
-    """The numbers of the calls that have a line, in their order."""
-    return [int(number) for number in re.findall(r"(?m)^(?:  |\| )call-(\d+) ", text)]
-
-
-def test_the_misses_of_a_long_conversation_are_shown() -> None:
-    """Of 400 calls, those that lost most come first, then other misses; the rest is one line, and JSON has all."""
-    misses: dict[int, tuple[Reason, float]] = {number: ("prefix changed", 0.5) for number in range(100, 110)}
-    report = report_long({0: ("first call", 0.0), **misses, 200: ("expired", 0.0), 201: ("expired", 0.0)}, 400)
-    for text in both_views(report):
-        assert shown_calls(text) == [0, *range(100, 110), 200]
-        assert "388 other calls (hit: 387, expired: 1), $388.00; --json has them all" in text
-    assert len(report.to_dict()["conversations"][0]["calls"]) == 400
-
-
-def test_a_few_calls_are_all_shown() -> None:
-    """Then there is no such line."""
-    for text in both_views(report_long({}, MAX_REPORT_ROWS)):
-        assert shown_calls(text) == list(range(MAX_REPORT_ROWS))
-        assert "other call" not in text
-
-
-def test_notes_and_causes_that_are_not_listed_are_counted() -> None:
-    """Of more than twelve, nothing is left away in silence."""
-    notes = tuple(f"note {number}" for number in range(15))
-    causes = tuple(CauseCost("expired", f"cause {number}", 1, 10, 0.5) for number in range(13))
-    report = replace(report_many([1.0]), missing=notes, causes=causes)
-    for text in both_views(report):
-        assert "not recorded: 3 more; --json has them all" in text
-        assert "note 11" in text and "note 12" not in text
-    assert "\n1 other cause; --json has them all.\n" in make_markdown(report)
 
 
 def test_markdown_holds_no_markup_of_a_model(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,9 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from overture.tap.commands.diff_command import make_change_lines
-from overture.tap.judge.diff_calls import find_differences
-from overture.tap.judge.first_change import compare_calls
+from overture.tap.judge.diff_calls import compare_calls
 from overture.tap.recorded_call import CallPiece
 from tests.contract.effort import examples
 
@@ -83,20 +81,6 @@ def test_tools() -> None:
     assert cause([a, b], [a, tool("b", "new")]) == "the text in the description of tool 'b' changed"
 
 
-def test_what_only_moved_is_not_shown() -> None:
-    """Beside a tool or a text that was added or removed stands nothing, not what follows it."""
-    without, with_tool = call(tool("a"), system("S"), *said("u")), call(tool("a"), tool("b"), system("S"), *said("u"))
-    with_text = call(tool("a"), system("S"), system("T"), *said("u"))
-    for more, section, text in ((with_tool, "tool b", tool("b").text), (with_text, "the system prompt", "T")):
-        added, removed = compare_calls(without, more), compare_calls(more, without)
-        assert (added.section, added.before, added.after) == (section, "", text[:60])
-        assert (removed.section, removed.before, removed.after) == (section, text[:60], "")
-        assert list(make_change_lines(find_differences(without, more)))[1] == "  - (nothing)"
-        assert list(make_change_lines(find_differences(more, without)))[2] == "  + (nothing)"
-    swapped = compare_calls(call(tool("a"), tool("b")), call(tool("b"), tool("a")))
-    assert swapped.before and swapped.after
-
-
 def test_messages() -> None:
     """A message that is rewritten, a conversation that is summed up, an end that is left away, another model."""
     before = call(system("S"), *said("long words " * 9, "answer " * 9, "more", "done"))
@@ -113,32 +97,6 @@ def test_messages() -> None:
     assert found.change == "shortened" and not found.has_same_prefix
     assert compare_calls(before, replace(before, model="b")).cause == "the model changed from claude-sonnet-5 to b"
     assert compare_calls(before, replace(before, settings={"thinking": "1"})).cause == "the setting 'thinking' changed"
-
-
-def test_messages_that_moved_are_not_said_to_have_changed() -> None:
-    """A window that slides, and a message that is put in between: the text of the others is the same."""
-    texts = ("where is it", "there", "and now", "here", "thanks", "bye")
-    before = call(system("S"), *said(*texts[:4]))
-    slid = compare_calls(before, call(system("S"), *said(*texts[2:])))
-    assert (slid.change, slid.cause) == ("messages", "messages were removed before message 1 (user)")
-    first, *rest = said(*texts)
-    between = compare_calls(before, call(system("S"), first, *said("Mind the tide."), *rest))
-    assert (between.change, between.cause) == ("messages", "messages were added before message 1 (user)")
-
-
-def test_all_differences_in_lines() -> None:
-    """Beside the first byte, every tool and section that differs is named, and how far the messages are the same."""
-    before = call(tool("a"), tool("b"), system(ENV.format(date="2026-11-15")), *said("u", "v"))
-    after = call(tool("a"), tool("b"), system(ENV.format(date="2026-11-16") + "# New\nx"), *said("u", "w", "x"))
-    assert list(make_change_lines(find_differences(before, after)))[::3] == [
-        "First difference at byte 118, in <env>: the date in <env> changed.",
-        "sections: added New; rewritten <env>",
-    ]
-    assert (
-        list(make_change_lines(find_differences(before, after)))[-1]
-        == "messages: 1 unchanged part, then 1 before and 2 after"
-    )
-    assert list(make_change_lines(find_differences(before, before))) == ["Everything sent before is sent again."]
 
 
 PIECES = st.lists(

@@ -1,11 +1,9 @@
 """Calls -> conversations, by what they share."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overture.tap.judge.group_conversations import group_calls
-from overture.tap.judge.name_conversations import find_purpose
 from overture.tap.recorded_call import WARM_UP, CallPiece, RecordedCall
 from tests.contract.effort import examples
 
@@ -39,28 +37,6 @@ def test_a_session() -> None:
     assert "begins differently" in why["sub-agent: look for a"] and "asks for a title" in why["title"]
 
 
-def test_a_date_that_changes_does_not_part_a_conversation() -> None:
-    """Neither numbers in the system prompt, nor any other change of it, part what a model has answered in."""
-    later = (tool("Agent"), tool("Read"), system("You are the main agent. Today is 2026-11-16."))
-    other = (tool("Agent"), tool("Read"), system("Now you are somebody else."))
-    calls = [
-        call(*MAIN, *said("hi"), minute=0),
-        call(*later, *said("hi", "ho", "go"), minute=1),
-        call(*other, *said("hi", "ho", "go", "gone", "more"), minute=2),
-    ]
-    assert names(calls) == {"main": (0, 1, 2)}
-
-
-def test_a_changed_system_prompt_does_not_part_a_conversation_at_its_second_call() -> None:
-    """The second call repeats what the model answered to the first: it goes on from there, whatever else changed."""
-    rules, tools = system("# Rules\nBe kind.", mark=True), (tool("Find"),)
-    first = call(*tools, rules, system("# Customer\nName: Ada"), *said("Where is shelf 3?"), minute=0, reply="On top.")
-    second = (rules, system("# Customer\nName: Bob"), *said("Where is shelf 3?", "On top.", "And 4?"))
-    assert names([first, call(*tools, *second, minute=1)]) == {"main": (0, 1)}
-    other = call(*tools, *second[:2], *said("Where is shelf 3?", "I do not know.", "And 4?"), minute=1)
-    assert len(names([first, other])) == 2
-
-
 def test_a_warm_up_belongs_to_the_call_that_it_prepares() -> None:
     """Its conversation is named by that call, whether it goes on from the warm-up or sends all of it again."""
     warm = call(*MAIN, minute=0, stop=WARM_UP, reply_id="w")
@@ -68,15 +44,6 @@ def test_a_warm_up_belongs_to_the_call_that_it_prepares() -> None:
     for more in ({"continues": "w"}, {}):
         calls = [warm, call(*MAIN, *rest, minute=1, **more), call(*SUB, *said("look"), minute=2)]
         assert names(calls) == {"main": (0, 1), "sub-agent: look": (2,)}
-
-
-def test_a_warm_up_prepares_one_conversation() -> None:
-    """One that goes on without it takes it in, once; another that begins with it as well is another one."""
-    warm, first, second = call(*MAIN, minute=1, stop=WARM_UP), said("u"), said("u", "v", "w")
-    going_on = [call(*MAIN, *first, minute=0), warm, call(*MAIN, *second, minute=2)]
-    assert names([*going_on, call(*MAIN, *second, *said("x"), minute=3)]) == {"main": (0, 1, 2, 3)}
-    two = [warm, call(*MAIN, *first, minute=2), call(*MAIN, *said("other"), minute=3), call(*MAIN, *second, minute=4)]
-    assert names(two) == {"main": (0, 1, 3), "main (2)": (2,)}
 
 
 def test_compaction() -> None:
@@ -92,27 +59,6 @@ def test_compaction() -> None:
     found = {conversation.name: conversation for conversation in group_calls(calls).conversations}
     assert (found["main"].calls, found["main"].compacted) == ((0, 1, 3, 4), (3, 4))
     assert found["summary"].calls == (2,)
-
-
-def test_an_edited_first_message_is_no_compaction() -> None:
-    """A time in it, or other words: the messages behind it are as many as before."""
-    long = "and then look into every file of the parser for the bug"
-    for first in ("It is 10:01. fix the bug", "repair it"):
-        calls = [
-            call(*MAIN, *said("fix the bug", "ok"), *said(long), minute=0),
-            call(*MAIN, *said(first, "ok"), *said(long, "yes", "go on"), minute=1),
-        ]
-        (conversation,) = group_calls(calls).conversations
-        assert (conversation.calls, conversation.compacted) == ((0, 1), ())
-
-
-def test_a_summary_behind_the_first_message_is_a_compaction() -> None:
-    """Some programs keep what the user asked first; the call after it has the same summary, and is none."""
-    summed = ("fix the bug", "ok", "<summary>Two places were found.</summary>", "go on")
-    calls = [call(*MAIN, *said("fix the bug", *"abcdefg"), minute=0)]
-    calls += [call(*MAIN, *said(*summed[:3]), minute=1), call(*MAIN, *said(*summed, "now"), minute=2)]
-    (conversation,) = group_calls(calls).conversations
-    assert (conversation.calls, conversation.compacted) == ((0, 1, 2), (1,))
 
 
 def test_sessions_of_the_program() -> None:
@@ -131,59 +77,6 @@ def test_a_sub_agent_that_is_told_the_whole_conversation() -> None:
         call(*SUB, *said("hi", "ho", "go", "done", "Remember what counts."), minute=2),
     ]
     assert names(calls) == {"main": (0, 1), "sub-agent: You are a searcher.": (2,)}
-
-
-def test_another_model_has_a_prompt_of_its_own() -> None:
-    """A conversation that goes on with another model is one, though its system prompt and one of its tools are new."""
-    other = (*MAIN[:2], tool("Todo"), system("You are an agent of another kind."))
-    calls = [
-        call(*MAIN, *said("hi"), minute=0, model="a"),
-        call(*MAIN, *said("hi", "ho", "go"), minute=1, model="a"),
-        call(*other, *said("hi", "ho", "go", "done", "more"), minute=2, model="b"),
-    ]
-    assert names(calls) == {"main": (0, 1, 2)}
-
-
-@pytest.mark.parametrize(
-    ("told", "asked", "purpose"),
-    [
-        ("You are a title generator. You output ONLY a thread title.", "fix it", "title"),
-        ("", "Write a short title for this conversation: fix it", "title"),
-        ("You are a helpful assistant tasked with summarizing conversations.", "go", "summary"),
-        ("You are performing a CONTEXT CHECKPOINT COMPACTION.", "go", "summary"),
-        ("You sum things up.", "Provide a detailed summary of our conversation so far.", "summary"),
-        ("You are an editor.", "Write a title for my article on bees.", "agent"),
-        ("You are an editor.", "Create a summary of this article on bees.", "agent"),
-    ],
-)
-def test_purposes(told: str, asked: str, purpose: str) -> None:
-    """A title or a summary is one of the conversation; a user may ask for others."""
-    assert find_purpose(call(system(told), *said(asked))) == purpose
-
-
-def test_side_calls() -> None:
-    """A call without tools beside an agent with tools is named by what it is told to be."""
-    calls = [
-        call(system("You are a router. Choose."), *said("hi"), minute=0),
-        call(*MAIN, *said("hi"), minute=1),
-        call(system("You are a router. Choose."), *said("hi", "ho", "go"), minute=2),
-    ]
-    assert names(calls) == {"side call: You are a router. Choose.": (0, 2), "main": (1,)}
-
-
-def test_answers_that_a_provider_holds() -> None:
-    """A request that goes on from an answer by its id belongs with it."""
-    first = call(*MAIN, *said("hi"), minute=0, reply_id="resp_1")
-    assert names([first, call(*said("and"), minute=1, continues="resp_1")]) == {"main": (0, 1)}
-
-
-def test_a_call_without_words_has_a_plain_name() -> None:
-    """One that sends nothing that can be read is a side call, and no more is said."""
-    assert list(names([call(*MAIN, *said("hi"), minute=0), call(minute=1), call(minute=2)])) == [
-        "main",
-        "side call",
-        "side call (2)",
-    ]
 
 
 TEXTS = st.lists(st.text("ab", min_size=1, max_size=3), min_size=1, max_size=6)

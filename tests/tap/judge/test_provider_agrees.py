@@ -3,7 +3,7 @@
 import http.client
 import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,10 +12,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from overture.known_models.model_table import packaged_table
 from overture.tap.judge.miss_causes import CallVerdict
 from overture.tap.judge.report_data import make_report
-from overture.tap.page.judge_run import IncrementalJudge
 from overture.tap.recorded_call import RecordedCall
 from tests.contract.tap.caching_provider.agent_shapes import SHAPES, Request, World
 from tests.contract.tap.caching_provider.provider import CachingProvider, ProviderServer
@@ -71,46 +69,8 @@ def agree(told: CallVerdict) -> bool:
     return abs(told.predicted - told.read) <= 0.05 * max(told.predicted, told.read)
 
 
-@pytest.mark.slow(unless=("claude-code",))
-@pytest.mark.parametrize("name", SHAPES)
-def test_ten_calls_are_predicted(name: str, tmp_path: Path) -> None:
-    """Of each of ten calls, the predicted read is the reported one within 5 %, and no miss is made up."""
-    with session(tmp_path) as there:
-        for turn in range(10):
-            there.send(SHAPES[name].request(turn, World()))
-        told = there.verdicts()
-    assert all(map(agree, told)), [(each.predicted, each.read) for each in told]
-    assert [each.reason for each in told] == ["first call"] + ["hit"] * 9
-    assert all(each.read for each in told[1:])
-    # The page judges call by call, and tells the same.
-    judged = IncrementalJudge(packaged_table())
-    for call in there.calls:
-        judged.add(call)
-    assert [each.predicted for each in judged.verdicts] == [each.predicted for each in told]
-
-
-PROVOKED = {
-    "edit": (World(rule="Be thorough."), 5.0, "prefix changed", ""),
-    "tool": (World(tools=("read", "edit", "search")), 5.0, "prefix changed", "tool 'fetch' was removed"),
-    "order": (
-        World(tools=("edit", "read", "search", "fetch")),
-        5.0,
-        "prefix changed",
-        "the order of the tools changed",
-    ),
-    "date": (World(date="2026-11-17"), 5.0, "prefix changed", "date"),
-    "expiry": (World(), 90_000.0, "expired", "after the previous call"),
-    "eviction": (World(), 5.0, "evicted", "no longer had it"),
-    "history": (World(history=" And be quick."), 5.0, "prefix changed", "message"),
-    "effort": (World(effort="high"), 5.0, "settings changed", "setting"),
-}
 MODELS = {"claude-code": "claude-sonnet-5-5", "opencode": "claude-opus-4-5", "codex": "gpt-5.4",
           "codex since 5.6": "gpt-6-sol", "chat": "gpt-5.1", "gemini-cli": "gemini-3.5-flash"}  # fmt: skip
-SILENT = {
-    ("opencode", "effort"): "it sends none",
-    ("gemini-cli", "effort"): "it sends none",
-    ("gemini-cli", "expiry"): "nothing is published of how long Gemini keeps a prefix",
-}
 
 
 @pytest.mark.slow
@@ -139,30 +99,6 @@ def test_a_prefix_lives_as_long_as_its_model_or_the_request_says(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "miss"), [(a, m) for a in SHAPES for m in PROVOKED if (a, m) not in SILENT])
-def test_a_provoked_miss_has_its_true_cause(name: str, miss: str, tmp_path: Path) -> None:
-    """Whatever is done to the seventh call, it and nothing else is named; the calls after it hit again."""
-    world, later, reason, cause = PROVOKED[miss]
-    with session(tmp_path) as there:
-        for turn in range(6):
-            there.send(SHAPES[name].request(turn, World()))
-        if miss == "eviction":
-            there.server.provider.evict()
-        for turn in range(6, 9):
-            there.send(SHAPES[name].request(turn, world), later if turn == 6 else 5.0)
-        told = there.verdicts()
-    assert [each.reason for each in told[:6]] == ["first call"] + ["hit"] * 5
-    missed = told[6]
-    if missed.losses:
-        assert (missed.reason, cause in missed.cause) == (reason, True), (missed.reason, missed.cause)
-    else:
-        # An automatic cache reads up to the change, which may stand near the end.
-        assert missed.reason == "hit" and miss in ("edit", "date", "history") and agree(missed)
-    assert agree(missed) or missed.reason == "evicted"
-    assert [each.reason for each in told[7:]] == ["hit"] * 2 and all(map(agree, told[7:]))
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("name", SHAPES)
 def test_another_model_is_a_cause(name: str, tmp_path: Path) -> None:
     """A conversation that goes on with another model reads nothing, for that reason."""
@@ -185,21 +121,6 @@ def test_a_provider_that_reads_the_billing_header(tmp_path: Path) -> None:
     assert all("x-anthropic-billing-header" in each.cause for each in told[1:])
 
 
-@pytest.mark.slow
-def test_anthropics_own_endpoint_strips_the_header(tmp_path: Path) -> None:
-    """Nothing has to be learned there; an eviction is not blamed on the header."""
-    with session(tmp_path, host="api.anthropic.com") as there:
-        for turn in range(3):
-            if turn:
-                there.server.provider.evict()
-            there.send(SHAPES["claude-code"].request(turn, World()))
-        told = there.verdicts()
-    assert [each.reason for each in told[1:]] == ["evicted"] * 2
-    assert "x-anthropic-billing-header: api.anthropic.com strips it" in told[1].ruled_out
-    assert any(each.startswith("expiry: ") for each in told[1].ruled_out)
-    assert told[1].diagnosis == "no difference from the previous call"
-
-
 def test_evidence_of_later_calls_counts(tmp_path: Path) -> None:
     """A header that changes in a miss and in later hits is no cause: nothing that was sent is, and that is said."""
     with session(tmp_path) as there:
@@ -211,137 +132,3 @@ def test_evidence_of_later_calls_counts(tmp_path: Path) -> None:
     assert [each.reason for each in told] == ["first call", "evicted", "hit", "hit", "hit"]
     assert told[1].cause.startswith("cause unknown")
     assert any("the same happened between calls that hit" in each for each in told[1].ruled_out)
-
-
-def warm_up(request: Request) -> Request:
-    """What Codex sends when it goes on with a session: tools and instructions alone, and nothing to answer."""
-    return Request(request.path, {**request.body, "input": [], "generate": False}, request.headers)
-
-
-@pytest.mark.slow
-def test_a_warm_up_hides_no_miss(tmp_path: Path) -> None:
-    """A call behind a warm-up is judged by what the call before the warm-up left, and not by the warm-up's little."""
-    codex = SHAPES["codex"].request
-    with session(tmp_path) as there:
-        first, edited = codex(6, World()), codex(6, World(history=" And be quick."))
-        for request in (warm_up(first), first, warm_up(first), edited):
-            there.send(request)
-        told = there.verdicts()
-        judged = IncrementalJudge(packaged_table())
-        for call in there.calls:
-            judged.add(call)
-    assert (told[3].reason, told[3].cause) == ("prefix changed", "text at the end of message 3 (user) was added")
-    assert agree(told[3]) and [each.reason for each in judged.verdicts] == [each.reason for each in told]
-
-
-@pytest.mark.slow
-def test_a_session_goes_on_with_another_model_behind_a_warm_up(tmp_path: Path) -> None:
-    """The warm-up of the other model, with other tools, is of the conversation that its call goes on with."""
-    other = World(model="gpt-5.4", tools=("read", "shell"))
-    codex = SHAPES["codex"].request
-    with session(tmp_path) as there:
-        for request in (codex(3, World()), codex(4, World()), warm_up(codex(4, other)), codex(5, other)):
-            there.send(request)
-        told, (conversation,) = there.verdicts(), make_report(there.calls).conversations
-    assert (conversation.name, len(conversation.calls)) == ("main", 4)
-    assert [each.reason for each in told[2:]] == ["model changed"] * 2 and all(map(agree, told))
-    assert as_they_come(there.calls) == [(each.reason, "main") for each in told]
-
-
-def as_they_come(calls: Sequence[RecordedCall]) -> list[tuple[str, str]]:
-    """What the page says of each call when it sees it: why, and of which conversation."""
-    judged = IncrementalJudge(packaged_table())
-    rows: list[tuple[str, str]] = []
-    for call in calls:
-        judged.add(call)
-        name = next(
-            conversation.name for conversation in judged.conversations if len(judged.numbers) - 1 in conversation.calls
-        )
-        rows.append((judged.verdicts[-1].reason, name))
-    return rows
-
-
-@pytest.mark.slow
-def test_a_warm_up_that_nothing_names_is_told_alike_in_every_view(tmp_path: Path) -> None:
-    """Without the key of a session, only the next call tells whose it is: until then and after, it is a first call."""
-    codex = SHAPES["codex"].request
-    with session(tmp_path) as there:
-        for request in (codex(3, World()), warm_up(codex(4, World(model="gpt-5.4"))), codex(5, World(model="gpt-5.4"))):
-            there.send(request)
-        calls = [replace(call, key="") for call in there.calls]
-    told = [call.verdict.reason for conversation in make_report(calls).conversations for call in conversation.calls]
-    assert [reason for reason, _ in as_they_come(calls)] == told == ["first call", "first call", "model changed"]
-
-
-@pytest.mark.slow
-def test_two_warm_ups_that_nothing_names_are_told_alike_in_every_view(tmp_path: Path) -> None:
-    """Whether calls are judged as they come or all at once, each is compared to the same one."""
-    codex, other = SHAPES["codex"].request, World(model="gpt-5.4")
-    with session(tmp_path) as there:
-        for request in (codex(3, World()), warm_up(codex(4, other)), warm_up(codex(4, other)), codex(5, other)):
-            there.send(request)
-        calls = [replace(call, key="") for call in there.calls]
-    told = {
-        call.id: call.verdict.reason for conversation in make_report(calls).conversations for call in conversation.calls
-    }
-    assert [reason for reason, _ in as_they_come(calls)] == [told[call.id] for call in calls]
-
-
-def with_more(request: Request, text: str) -> Request:
-    """The request with one more message of a user, which the next calls repeat."""
-    said = {"role": "user", "content": [{"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}]}
-    return Request(request.path, {**request.body, "messages": [*request.body["messages"], said]}, request.headers)
-
-
-@pytest.mark.slow
-def test_one_message_of_other_words_does_not_spoil_the_sizes(tmp_path: Path) -> None:
-    """What stands before a change is measured by all that the messages grew by, and not by the last of them alone."""
-    claude, words = SHAPES["claude-code"].request, "- Rule 12: count to 84.\n" * 200
-    with session(tmp_path) as there:
-        for turn in range(6):
-            there.send(claude(turn, World()))
-        there.send(with_more(claude(5, World()), words))
-        there.send(with_more(claude(5, World(date="2026-12-24")), words))
-        told = there.verdicts()[-1]
-    assert told.read and agree(told), (told.predicted, told.read)
-    assert told.reason == "prefix changed" and "date" in told.cause
-
-
-@pytest.mark.slow
-def test_another_field_of_an_ignored_header_is_ignored(tmp_path: Path) -> None:
-    """The header's version follows the first message: an edit of that is named, behind however many tools it stands."""
-    claude, tools = SHAPES["claude-code"].request, tuple(f"tool_{number}" for number in range(30))
-    with session(tmp_path) as there:
-        for turn in range(4):
-            there.send(claude(turn, World(tools=tools)))
-        edited = claude(4, World(tools=tools, history=" And be quick."))
-        edited.body["system"][0]["text"] = edited.body["system"][0]["text"].replace("9.1.0.abc", "9.1.0.def")
-        there.send(edited)
-        told = there.verdicts()[-1]
-    assert (told.reason, told.cause) == ("prefix changed", "text at the end of message 1 (user) was added")
-    assert told.read and agree(told), (told.predicted, told.read)
-
-
-@pytest.mark.slow
-def test_a_tool_that_goes_tells_how_tools_are_counted(tmp_path: Path) -> None:
-    """Schemas take more tokens than prose: what stands before a tool that went is predicted by what its going saved."""
-    gemini, tools = SHAPES["gemini-cli"].request, tuple(f"tool_{number}" for number in range(12))
-    with session(tmp_path) as there:
-        for turn in range(5):
-            request = gemini(min(turn, 3), World(tools=tools[:-1] if turn == 4 else tools))
-            request.body["systemInstruction"]["parts"][0]["text"] = "- Rule 12: count to 84.\n" * 500
-            there.send(request)
-        told = there.verdicts()[-1]
-    assert (told.reason, told.cause) == ("prefix changed", "tool 'tool_11' was removed")
-    assert told.read and agree(told), (told.predicted, told.read)
-
-
-@pytest.mark.slow
-def test_tools_may_be_most_of_a_prompt(tmp_path: Path) -> None:
-    """A header behind tools that are nearly all of the prompt is learned to be ignored, as behind a few."""
-    tools = tuple(f"tool_{number}" for number in range(60))
-    with session(tmp_path) as there:
-        for turn in range(4):
-            there.send(SHAPES["claude-code"].request(turn, World(tools=tools)))
-        told = there.verdicts()
-    assert all(map(agree, told)) and [each.reason for each in told] == ["first call"] + ["hit"] * 3

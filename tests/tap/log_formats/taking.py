@@ -1,19 +1,16 @@
 """Logs as they are imported: samples that the programs themselves wrote, and stores to take them.
 
-All but one were written by the programs, asking a made-up provider: mitmproxy 11.0.2 (its HAR), LiteLLM 1.106.2,
-OpenTelemetry's instrumentations of openai (2.4b0) and of anthropic (0.62.4), Claude Code 2.1.325 and Codex 0.166.0; in
-the last two, the agents' own words were replaced. `-older` are the same without what earlier versions do not write.
-langfuse.json is written by hand, after what its API is documented to hand out.
+They were written by the programs, asking a made-up provider: mitmproxy 11.0.2 (its HAR), Claude Code 2.1.325 and Codex
+0.166.0; in the last two, the agents' own words were replaced. `-older` are the same without what earlier versions do
+not write.
 """
 
 from pathlib import Path
 
-from overture.tap.import_calls import Importer
-from overture.tap.log_files import LogFile
+from overture.tap.import_calls import Importer, LogFile
 from overture.tap.log_formats.log_entries import ImportedLog, LogForm
 from overture.tap.recorded_call import RecordedCall
-from overture.tap.store.open_store import open_store
-from overture.tap.store.store import Store
+from overture.tap.store.store import Store, open_store
 
 SAMPLES = Path(__file__).parents[2] / "contract/tap/log_formats/samples"
 NAMES = sorted(path.name for path in SAMPLES.iterdir())

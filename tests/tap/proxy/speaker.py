@@ -1,7 +1,6 @@
 """A provider on loopback that speaks OpenAI's Responses by WebSocket, and messages as they are sent and answered."""
 
 import json
-import ssl
 import threading
 import zlib
 from collections.abc import Callable, Iterator
@@ -52,7 +51,7 @@ def plain(asked: Data, number: int) -> list[Data]:
 
 
 @contextmanager
-def speaker(reply: Answer = plain, secure: ssl.SSLContext | None = None, **more: Any) -> Iterator[tuple[Server, int]]:
+def speaker(reply: Answer = plain, **more: Any) -> Iterator[tuple[Server, int]]:
     """Such a provider, and its port. An answer that is empty is the end of the connection, without a word."""
 
     def handle(line: ServerConnection) -> None:
@@ -66,7 +65,7 @@ def speaker(reply: Answer = plain, secure: ssl.SSLContext | None = None, **more:
         except (ConnectionClosed, OSError):
             pass
 
-    with serve(handle, "127.0.0.1", 0, ssl=secure, max_size=None, **more) as server:
+    with serve(handle, "127.0.0.1", 0, max_size=None, **more) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         yield server, server.socket.getsockname()[1]

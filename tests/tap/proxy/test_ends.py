@@ -1,19 +1,17 @@
 """Who goes, goes for both sides; who is slow, is waited for; and nobody grows in memory."""
 
 import asyncio
-import gc
 import socket
 import threading
 import time
 
 import pytest
 
-from overture.tap.proxy.connection import Connection
 from overture.tap.proxy.open_tap import open_tap
 from overture.tap.upstreams import resolve_upstreams
 from overture.tap.wire.read_call import RawCall
 
-from ..raw_http import Line, Tapped, answering, asking, read_all, talk, tap_to, upstream
+from ..raw_http import Line, Tapped, asking, read_all, talk, tap_to, upstream
 
 pytestmark = pytest.mark.slow
 
@@ -42,35 +40,6 @@ def test_a_client_that_goes_takes_the_upstream_along() -> None:
         assert (raw_call.ended, raw_call.response, raw_call.status) == ("client went", b"data: 1\n\n", 200)
 
 
-def test_a_client_that_goes_before_an_answer_takes_the_upstream_along() -> None:
-    """An upstream that hangs is waited for as long as the client waits, and no longer."""
-
-    def reply(line: Line) -> None:
-        line.request()
-        line._read()
-
-    with upstream(reply) as there, tap_to(there.url) as tap:
-        with socket.create_connection(("127.0.0.1", tap.port), timeout=0.3) as raw:
-            raw.sendall(asking(tap.port))
-            with pytest.raises(TimeoutError):
-                raw.recv(1)
-        assert there.ended.wait(5)
-        (raw_call,) = tap.recorded()
-        assert (raw_call.ended, raw_call.status, raw_call.first_ms) == ("client went", 0, None)
-
-
-def test_a_client_that_goes_in_the_middle_of_its_request() -> None:
-    """The upstream sees that the rest does not come."""
-    with upstream(lambda line: line.request() and None) as there, tap_to(there.url) as tap:
-        with socket.create_connection(("127.0.0.1", tap.port), timeout=5) as raw:
-            raw.sendall(asking(tap.port, body=b"x" * 100)[:-50])
-            while not there.lines:
-                time.sleep(0.01)
-        assert there.ended.wait(5)
-        (raw_call,) = tap.recorded()
-        assert (raw_call.ended, raw_call.request) == ("client went", b"x" * 50)
-
-
 @pytest.mark.parametrize("size", [2, 100_000])
 @pytest.mark.parametrize("stays", [False, True])
 def test_what_was_sent_before_the_end_is_recorded(size: int, stays: bool) -> None:
@@ -89,14 +58,6 @@ def test_what_was_sent_before_the_end_is_recorded(size: int, stays: bool) -> Non
     with upstream(lambda line: line.request() and None) as there:
         asyncio.run(send_and_end())
     assert [raw_call.request for raw_call in recorded] == [body]
-
-
-def test_an_upstream_that_goes_early_is_seen_to_go() -> None:
-    """What had come arrives, the connection ends, and the record says so."""
-    with upstream(answering(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nhalf")) as there, tap_to(there.url) as tap:
-        assert talk(tap.port, asking(tap.port)).endswith(b"\r\n\r\nhalf")
-        (raw_call,) = tap.recorded()
-        assert (raw_call.ended, raw_call.response) == ("upstream went", b"half")
 
 
 def test_a_broken_connection_is_no_end_of_a_text() -> None:
@@ -132,22 +93,6 @@ def test_an_answer_before_the_end_of_the_request_arrives() -> None:
             raw.sendall(asking(tap.port, body=b"x" * (1 << 20))[: 1 << 19])
             assert read_all(raw) == said
         assert tap.recorded()[0].status == 413
-
-
-def test_an_upstream_that_is_down_is_said_to_be() -> None:
-    """The answer says that it is the tap's, which upstream is meant, and what is wrong; the request is kept whole."""
-    with upstream(lambda _: None) as there:
-        there.close()
-        with tap_to(there.url) as tap:
-            answer = talk(tap.port, asking(tap.port, body=b"x" * 300_000))
-            head, _, body = answer.partition(b"\r\n\r\n")
-            assert head.startswith(b"HTTP/1.1 502 Bad Gateway\r\nContent-Type: application/problem+json\r\n")
-            assert b"overture tap: " in body
-            said = f"{there.url} refused the connection"
-            assert said.encode() in body
-            (raw_call,) = tap.recorded()
-            assert (raw_call.ended, raw_call.status, raw_call.problem) == ("upstream down", 0, said)
-            assert (raw_call.request, raw_call.missing) == (b"x" * 300_000, ())
 
 
 def test_an_upstream_with_a_certificate_that_nobody_trusts_is_not_asked() -> None:
@@ -189,36 +134,6 @@ def test_who_reads_slowly_holds_the_upstream_back() -> None:
             while whole < size:
                 whole += len(raw.recv(1 << 20))
         assert sent[0] == size
-
-
-def test_an_upstream_that_reads_slowly_holds_the_client_back() -> None:
-    """While the upstream does not read, a client can send no more than buffers hold."""
-    go, size, piece = threading.Event(), 64 << 20, b"x" * (1 << 16)
-    sent, came = [0], [0]
-
-    def reply(line: Line) -> None:
-        line.until(b"\r\n\r\n")
-        go.wait(20)
-        came[0] = len(line.exactly(size))
-        line.send(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
-
-    with upstream(reply) as there, tap_to(there.url) as tap:
-        with socket.create_connection(("127.0.0.1", tap.port), timeout=30) as raw:
-
-            def send() -> None:
-                raw.sendall(f"PUT /openai/v1/files HTTP/1.1\r\nHost: localhost:{tap.port}\r\n".encode())
-                raw.sendall(b"Content-Length: %d\r\n\r\n" % size)
-                for _ in range(size // len(piece)):
-                    raw.sendall(piece)
-                    sent[0] += len(piece)
-
-            sending = threading.Thread(target=send)
-            sending.start()
-            assert _settled(sent) < 24 << 20
-            go.set()
-            assert read_all(raw).endswith(b"ok")
-            sending.join()
-        assert came[0] == size
 
 
 def _settled(counter: list[int]) -> int:
@@ -263,31 +178,3 @@ def test_two_hundred_streams_at_once_stay_apart() -> None:
         recorded = tap.recorded(200)
         assert sorted(each.request for each in recorded) == [b"%06d" % number for number in range(200)]
         assert all(each.response.count(each.request) == 20 for each in recorded)
-
-
-def test_nothing_of_a_connection_stays_behind() -> None:
-    """Whoever ends it, and however: what stood for a connection is gone with it."""
-
-    def reply(line: Line) -> None:
-        body = line.request()[-1:]
-        line.send(STREAM + b"data: 1\n\n")
-        if body == b"w":
-            line._read()
-
-    with upstream(reply) as there, tap_to(there.url) as tap:
-        for body in (b"{}", b"w") * 10:
-            with socket.create_connection(("127.0.0.1", tap.port), timeout=10) as raw:
-                raw.sendall(asking(tap.port, body=body))
-                while not raw.recv(999).endswith(b"1\n\n"):
-                    pass
-            talk(tap.port, asking(tap.port, "/nowhere"))
-        assert len(tap.recorded(20)) == 20
-        end = time.monotonic() + 10
-        while _passages() and time.monotonic() < end:
-            time.sleep(0.05)
-        assert _passages() == 0
-
-
-def _passages() -> int:
-    gc.collect()
-    return sum(isinstance(each, Connection) for each in gc.get_objects())

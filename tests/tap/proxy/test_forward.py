@@ -1,27 +1,22 @@
 """Programs without a base URL are tapped as by a proxy: with a certificate of one run, which one process trusts."""
 
-import asyncio
 import base64
-import os
 import socket
 import ssl
 import stat
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import httpx
 import pytest
 
 from overture.errors import ConfigError
 from overture.tap.proxy.certificate_authority import Authority, write_trust_files
-from overture.tap.proxy.connect_upstream import REPLACING_VARIABLES, UpstreamConnector, is_bypassed
-from overture.tap.proxy.open_tap import Tap, open_tap
-from overture.tap.upstreams import parse_upstream
+from overture.tap.proxy.connect_upstream import REPLACING_VARIABLES, UpstreamConnector
+from overture.tap.proxy.open_tap import Tap
 
-from ..raw_http import Line, Tapped, Upstream, answering, talk, tap_to, upstream
+from ..raw_http import Line, Tapped, Upstream, talk, tap_to, upstream
 
 pytestmark = pytest.mark.slow
 
@@ -85,18 +80,6 @@ def test_calls_pass_opened_and_nothing_is_rewritten() -> None:
         assert "sk-1234567890123" not in repr(first)
 
 
-def test_a_provider_s_host_may_be_led_elsewhere() -> None:
-    """Where another upstream is named for a family, requests to the family's own hosts go there."""
-    ours = Authority()
-    answer = OK.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
-    with upstream(answering(answer)) as there, tap_to(f"openai={there.url}/x/v1", authority=ours) as tap:
-        assert tap.tap.proxy is not None
-        with httpx.Client(proxy=tap.tap.proxy, verify=_client_of(ours), trust_env=False) as client:
-            assert client.post("https://api.openai.com/v1/responses", json={}).text == "ok"
-        assert there.lines[0].received.startswith(b"POST /x/v1/responses HTTP/1.1\r\nHost: 127.0.0.1:")
-        assert [each.family for each in tap.recorded()] == ["openai"]
-
-
 def test_other_hosts_pass_closed() -> None:
     """What is no provider's is passed through unread: its TLS is its own, and nothing of it is recorded."""
     with _provider() as (there, trust), tap_to("http://127.0.0.1:1", authority=Authority()) as tap:
@@ -142,35 +125,6 @@ def test_a_program_that_does_not_trust_is_named() -> None:
         assert "rejected the certificate of this run" in tap.tap.losses[0]
 
 
-def _full(patch: pytest.MonkeyPatch) -> None:
-    """Neither memory nor a folder takes the certificate of a host from here on."""
-    patch.delattr(os, "memfd_create", raising=False)
-    patch.setattr(tempfile, "tempdir", "/proc/nowhere")
-
-
-def test_without_a_certificate_the_program_is_passed_through(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It speaks with its provider as without a tap; that its calls are not recorded is said."""
-    with _provider() as (there, trust):
-        _full(monkeypatch)
-        with tap_to(f"gemini=https://localhost:{there.port}", authority=Authority(), trust=trust) as tap:
-            raw = _open(tap, f"localhost:{there.port}")
-            with trust.wrap_socket(raw, server_hostname="localhost") as secured:
-                secured.sendall(b"POST /v1/messages HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}")
-                assert secured.recv(999) == OK
-        assert "can't make a certificate" in tap.tap.losses[0] and not tap.raw_calls
-
-
-def test_without_a_certificate_another_upstream_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The provider's own host is not to be asked: the program gets an answer, and does not wait."""
-    _full(monkeypatch)
-    with tap_to("openai=http://127.0.0.1:1/v1", authority=Authority()) as tap:
-        raw = socket.create_connection(("127.0.0.1", tap.port), timeout=10)
-        raw.sendall(_connect(tap, "api.openai.com:443", _token(tap.tap)))
-        said = raw.recv(9999)
-        raw.close()
-    assert said.startswith(b"HTTP/1.1 502 ") and b"Can't make a certificate" in said
-
-
 def test_the_user_s_own_proxy_is_used() -> None:
     """Where the environment names a proxy for https, upstreams are reached through it, with its password."""
     asked: list[bytes] = []
@@ -196,77 +150,12 @@ def test_the_user_s_own_proxy_is_used() -> None:
     ]
 
 
-def test_an_upstream_that_speaks_first_is_heard_through_the_user_s_proxy() -> None:
-    """As servers of SSH do: what comes with the proxy's answer is passed on behind the tap's."""
-
-    def reply(line: Line) -> None:
-        line.until(b"\r\n\r\n")
-        line.send(b"HTTP/1.1 200 OK\r\n\r\nSSH-2.0-there\r\n")
-        line.send(line.until(b"\n"))
-
-    with upstream(reply) as proxy:
-        environ = {"HTTPS_PROXY": proxy.url}
-        with tap_to(authority=Authority(), environ=environ) as tap:
-            answer = talk(tap.port, _connect(tap, "git.example:22", _token(tap.tap)) + b"SSH-2.0-here\r\n")
-            assert answer.partition(b"\r\n\r\n")[2] == b"SSH-2.0-there\r\nSSH-2.0-here\r\n"
-
-
-def test_what_the_user_spares_is_reached_without_his_proxy() -> None:
-    """NO_PROXY names hosts and all below them, with a port or without; this machine is always spared."""
-
-    def is_spared(url: str, *names: str) -> bool:
-        return is_bypassed(parse_upstream(url), names)
-
-    assert is_spared("https://127.0.0.1:1")
-    assert is_spared("https://a.corp.example", "corp.example")
-    assert is_spared("https://corp.example", ".corp.example")
-    assert is_spared("https://h:8443", "h:8443")
-    assert is_spared("https://anything", "*")
-    assert not is_spared("https://notcorp.example", "corp.example")
-    assert not is_spared("https://h", "h:8443", "")
-
-
 @pytest.mark.parametrize("url", ["socks5://ada:secret@h:1", "https://ada:secret@h", "http://h:x", "http://"])
 def test_a_proxy_that_can_not_be_asked_is_refused(url: str) -> None:
     """The tap does not go around a proxy in silence, and does not repeat its password."""
     with pytest.raises(ConfigError) as told:
         UpstreamConnector(environ={"HTTPS_PROXY": url})
     assert "secret" not in str(told.value)
-
-
-def test_a_tap_that_refuses_a_proxy_leaves_its_port_free() -> None:
-    """Another may listen there, also while the error is held."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-
-    async def refuse() -> None:
-        async with open_tap({}, lambda call: None, port=port, environ={"HTTPS_PROXY": "socks5://h"}):
-            pass
-
-    with pytest.raises(ConfigError) as told:
-        asyncio.run(refuse())
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", port))
-    assert "socks5" in str(told.value)
-
-
-@pytest.mark.parametrize("host", ["api.example", "[2001:db8::1]"])
-def test_a_proxy_that_refuses_is_named(host: str) -> None:
-    """The answer says that it was the proxy; addresses of IPv6 are in brackets, as proxies want them."""
-    asked: list[bytes] = []
-
-    def reply(line: Line) -> None:
-        asked.append(line.until(b"\r\n\r\n"))
-        line.send(b"HTTP/1.1 403 Forbidden\r\n\r\n")
-
-    with upstream(reply) as proxy:
-        environ = {"https_proxy": f"127.0.0.1:{proxy.port}"}
-        with tap_to(f"openai=https://{host}/v1", environ=environ) as tap:
-            answer = talk(tap.port, f"GET /openai/v1/m HTTP/1.1\r\nHost: localhost:{tap.port}\r\n\r\n".encode())
-            assert answer.startswith(b"HTTP/1.1 502 ")
-            assert asked[0].startswith(f"CONNECT {host}:443 HTTP/1.1\r\n".encode())
-            assert b"the proxy in HTTPS_PROXY responded with" in answer
 
 
 def test_the_files_are_the_user_s_alone_and_go_with_the_run(tmp_path: Path) -> None:
@@ -285,17 +174,6 @@ def test_the_files_are_the_user_s_alone_and_go_with_the_run(tmp_path: Path) -> N
     assert not paths[0].parent.exists()
 
 
-def test_an_upstream_is_trusted_by_whatever_the_program_trusts_it(tmp_path: Path) -> None:
-    """Each variable that the program gets in our words also names certificates that the tap itself trusts."""
-    company = Authority()
-    (mine := tmp_path / "company.pem").write_bytes(company.pem)
-    with write_trust_files(Authority(), {}) as variables:
-        own = ssl.PEM_cert_to_DER_cert(company.pem.decode())
-        for name in variables:
-            trust = UpstreamConnector(environ={name: str(mine)}).trust
-            assert own in trust.get_ca_certs(binary_form=True), name
-
-
 def test_an_authority_signs_for_a_few_days_and_one_host() -> None:
     """A certificate for one host is refused for another, and two runs do not trust each other."""
     ours = Authority()
@@ -309,12 +187,3 @@ def test_an_authority_signs_for_a_few_days_and_one_host() -> None:
                     side.do_handshake()
                 except ssl.SSLWantReadError:
                     continue
-
-
-def test_the_proxy_s_address_holds_a_token_of_its_own() -> None:
-    """Two taps have two tokens."""
-    with (
-        tap_to("http://127.0.0.1:1", authority=Authority()) as one,
-        tap_to("http://127.0.0.1:1", authority=Authority()) as two,
-    ):
-        assert _token(one.tap) != _token(two.tap)

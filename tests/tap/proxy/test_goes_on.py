@@ -1,9 +1,7 @@
 """Whatever fails on the side of the tap, the program runs, its calls pass, and its exit code is passed on."""
 
 import os
-import shlex
 import signal
-import socket
 import sqlite3
 import subprocess
 from collections.abc import Callable
@@ -12,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 from tests.contract.cli.run import OVERTURE
 from tests.contract.tap.provider import LIGHT, written
 
@@ -51,7 +49,7 @@ def _corrupt(path: Path) -> None:
 def _newer(path: Path) -> None:
     open_store(path).close()
     with closing(sqlite3.connect(path)) as database:
-        database.execute("INSERT INTO versions (version, at) VALUES (99, '2030-01-01')")
+        database.execute("PRAGMA user_version = 99")
         database.commit()
 
 
@@ -88,27 +86,6 @@ def test_a_broken_store_stops_nobody(place: Place, name: str) -> None:
     assert "Nothing is recorded: " in done.stderr
 
 
-def test_a_home_that_can_t_be_written_stops_nobody(place: Place) -> None:
-    """Nor one that is no folder at all."""
-    place.environ.update(HOME="/proc/nowhere", XDG_DATA_HOME="")
-    done = place.tap(*written(place.folder, ENDS))
-    assert (done.returncode, done.stdout) == (7, "All is well.\n" * 2)
-    assert done.stderr.count("Nothing is recorded: ") == 1
-
-
-def test_a_store_that_somebody_holds_stops_nobody(place: Place) -> None:
-    """It is waited for a few seconds, and then the program is started."""
-    path = place.data / "calls.sqlite"
-    open_store(path).close()
-    with closing(sqlite3.connect(path, isolation_level=None)) as holder:
-        holder.execute("BEGIN EXCLUSIVE")
-        words = ("tap", "--upstream", place.there.url, "--store", str(path))
-        done = place.run(*words, "--", *written(place.folder, ENDS))
-    assert (done.returncode, done.stdout) == (7, "All is well.\n" * 2)
-    assert len(done.stderr.splitlines()) == 1
-    assert "Nothing is recorded: " in done.stderr
-
-
 def test_a_full_disk_stops_nobody(place: Place) -> None:
     """Where nothing can be written from the beginning."""
     words = [str(OVERTURE), "tap", "--upstream", place.there.url, "--", *written(place.folder, ENDS)]
@@ -133,50 +110,6 @@ def test_a_store_that_breaks_midway_stops_nobody(place: Place, break_store: str)
     assert "Traceback" not in done.stderr
     assert sum("recording failed" in line for line in done.stderr.splitlines()) <= 1
     assert any(word in done.stderr for word in ("not recorded: ", "can't be told"))
-
-
-def test_a_port_that_is_taken_stops_nobody(place: Place) -> None:
-    """Another one is taken, and said."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        words = ("tap", "--upstream", place.there.url, "--port", str(port))
-        done = place.run(*words, "--", *written(place.folder, ENDS))
-    assert (done.returncode, done.stdout) == (7, "All is well.\n" * 2)
-    assert f"Port {port} can't be used" in done.stderr.splitlines()[0]
-    assert len(place.calls()) == 2
-
-
-@pytest.mark.parametrize("when", ["before", "meanwhile", "before, without PWD"])
-def test_a_folder_that_is_removed_stops_nobody(place: Place, when: str) -> None:
-    """Nor the report at the end: the tap and its program go on in a folder that is there no more."""
-    gone = place.folder / "gone"
-    gone.mkdir()
-    (name, script) = written(place.folder, f"import shutil\nshutil.rmtree({str(gone)!r}, True)\n{ENDS}")
-    first = f"rmdir {shlex.quote(str(gone))}; " if when.startswith("before") else ""
-    first += "unset PWD; " if when.endswith("PWD") else ""
-    words = shlex.join([str(OVERTURE), "tap", "--upstream", place.there.url, "--", name, script])
-    done = subprocess.run(
-        ["sh", "-c", f"cd {shlex.quote(str(gone))}; {first}{words}"], env=place.environ, text=True, capture_output=True,
-        timeout=60, check=False,
-    )  # fmt: skip
-    assert (done.returncode, done.stdout) == (7, "All is well.\n" * 2), done.stderr
-    assert "Traceback" not in done.stderr
-    assert "--cwd" not in done.stderr, "`tap` has no such option"
-
-
-def test_a_broken_configuration_stops_nobody(place: Place) -> None:
-    """Neither before nor behind the program."""
-    (place.folder / "overture.toml").write_text("tap = [\n", encoding="utf-8")
-    done = place.tap(*written(place.folder, ENDS))
-    assert (done.returncode, done.stdout) == (7, "All is well.\n" * 2)
-
-
-def test_a_proxy_that_can_t_be_asked_stops_nobody(place: Place) -> None:
-    """With a proxy of a kind that the tap does not know, the program runs without the tap."""
-    place.environ.update(HTTPS_PROXY="socks5://127.0.0.1:1", ANTHROPIC_BASE_URL=place.there.url)
-    done = place.run("tap", "--", *written(place.folder, ENDS))
-    assert (done.returncode, done.stdout) == (7, "All is well.\n" * 2)
-    assert "runs without the tap, and nothing is recorded: HTTPS_PROXY is socks5://" in done.stderr
 
 
 # Who is killed.

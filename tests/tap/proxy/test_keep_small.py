@@ -5,7 +5,7 @@ from pathlib import Path as File
 
 import pytest
 
-from tests.contract.tap.provider import LIGHT, PROGRAM, written
+from tests.contract.tap.provider import PROGRAM, written
 
 from ..run.test_command import Place, place
 
@@ -30,16 +30,6 @@ def test_old_calls_go_when_a_run_has_ended(place: Place) -> None:
     _set(place, 0)
     assert "  tap.days = 0: 3 older calls removed.\n" in place.run("tap", "--dry-run", "--", *program, "1").stderr
     assert not place.calls()
-
-
-def test_a_store_that_can_t_be_opened_any_more_is_said_and_no_more(place: Place) -> None:
-    """The program has ended as it has ended: its exit code is passed on."""
-    _set(place, 30)
-    ends = f"{LIGHT}\nfrom pathlib import Path\nimport shutil\nshutil.rmtree(os.environ['XDG_DATA_HOME'])\n"
-    ends += "Path(os.environ['XDG_DATA_HOME']).write_text('')\nsys.exit(7)\n"
-    done = place.run("tap", "--dry-run", "--", *written(place.folder, ends))
-    assert (done.returncode, done.stderr.count("old calls can't be removed: ")) == (7, 1)
-    assert "Traceback" not in done.stderr
 
 
 def test_another_store_is_left_alone(place: Place, tmp_path: File) -> None:

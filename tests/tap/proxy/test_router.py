@@ -5,7 +5,7 @@ import json
 import pytest
 
 from overture.errors import ConfigError
-from overture.tap.upstreams import parse_upstream, resolve_upstreams
+from overture.tap.upstreams import parse_upstream
 
 from ..raw_http import Line, answering, talk, tap_to, upstream
 
@@ -82,24 +82,6 @@ def test_families_on_one_connection_reach_each_its_own() -> None:
         assert two.lines[0].received.startswith(b"GET /b ")
 
 
-def test_upstreams_are_named_one_by_one_or_all_at_once() -> None:
-    """What is given counts, then what the environment names, then the provider's own address."""
-    usual = {name: str(each) for name, each in resolve_upstreams((), {}).items()}
-    assert usual["anthropic"] == "https://api.anthropic.com"
-    assert usual["openai"] == "https://api.openai.com/v1"
-    mine = resolve_upstreams(
-        ("gemini=http://g:1",), {"OLLAMA_HOST": "box", "OPENAI_BASE_URL": "https://o/x/v1/", "AWS_REGION": "eu-west-1"}
-    )
-    assert [str(mine[name]) for name in ("gemini", "ollama", "openai")] == [
-        "http://g:1",
-        "http://box:11434",
-        "https://o/x/v1",
-    ]
-    assert mine["bedrock"].host == "bedrock-runtime.eu-west-1.amazonaws.com"
-    every = resolve_upstreams(("http://127.0.0.1:4000/",), {"OPENAI_BASE_URL": "https://o/v1"})
-    assert {str(each) for each in every.values()} == {"http://127.0.0.1:4000", "http://127.0.0.1:4000/v1"}
-
-
 @pytest.mark.parametrize(
     "url",
     [
@@ -119,9 +101,3 @@ def test_an_address_that_is_none_is_refused(url: str) -> None:
     with pytest.raises(ConfigError) as told:
         parse_upstream(url)
     assert "u:p" not in str(told.value)
-
-
-def test_a_family_that_is_not_known_is_named() -> None:
-    """With the nearest that is."""
-    with pytest.raises(ConfigError, match="Did you mean 'anthropic'"):
-        resolve_upstreams(("antropic=https://h",))

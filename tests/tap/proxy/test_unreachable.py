@@ -2,20 +2,16 @@
 
 import json
 import socket
-import ssl
 
 import pytest
 
 from overture.tap.proxy import connect_upstream as upstream_connector
-from overture.tap.proxy import connection
-from overture.tap.proxy.certificate_authority import Authority
 from overture.tap.recorded_call import Run
 from overture.tap.wire.read_call import read_recorded_call
 from tests.contract.tap.provider import LIGHT, written
 
-from ..raw_http import Line, Tapped, asking, talk, tap_to, upstream
+from ..raw_http import Tapped, asking, talk, tap_to, upstream
 from ..run.test_command import Place, place
-from .test_forward import _open
 
 pytestmark = pytest.mark.slow
 
@@ -59,17 +55,6 @@ def test_who_refuses_is_named(url: str, why: str) -> None:
         _kept(tap, why.format(port=port), program=talk(tap.port, asking(tap.port, body=BODY)))
 
 
-def test_tls_that_fails_is_named() -> None:
-    """A certificate that nobody trusts."""
-    theirs = Authority()
-
-    def reply(line: Line) -> None:
-        theirs.get_context("localhost").wrap_socket(line.raw, server_side=True)
-
-    with upstream(reply) as there, tap_to(f"openai=https://localhost:{there.port}/v1") as tap:
-        _kept(tap, "TLS failed: ", program=talk(tap.port, asking(tap.port, body=BODY)))
-
-
 def test_who_does_not_accept_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """An upstream that takes a connection and says nothing in TLS is given up after a while."""
     monkeypatch.setattr(upstream_connector, "CONNECT_SECONDS", 0.3)
@@ -81,20 +66,6 @@ def test_who_does_not_accept_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) 
         _kept(tap, f"https://localhost:{there.port} did not accept the connection in time", program=program)
 
 
-def test_the_proxy_keeps_the_request_too() -> None:
-    """A program that is tapped as by a proxy gets its way, and then the answer to its request."""
-    ours, port = Authority(), _free_port()
-    with tap_to(f"openai=http://127.0.0.1:{port}/v1", authority=ours) as tap:
-        trust = ssl.create_default_context(cadata=ours.pem.decode())
-        with trust.wrap_socket(_open(tap, "api.openai.com:443"), server_hostname="api.openai.com") as secured:
-            head = f"POST /v1/chat/completions HTTP/1.1\r\nHost: h\r\nContent-Length: {len(BODY)}\r\n\r\n"
-            secured.sendall(head.encode() + BODY)
-            answer = b""
-            while b"}" not in answer:
-                answer += secured.recv(1 << 16)
-        _kept(tap, f"http://127.0.0.1:{port} refused the connection", program=answer)
-
-
 def test_who_waits_to_be_told_is_told_at_once() -> None:
     """`Expect: 100-continue`: the body is not waited for, since it will not come."""
     port = _free_port()
@@ -103,17 +74,6 @@ def test_who_waits_to_be_told_is_told_at_once() -> None:
         assert talk(tap.port, head).startswith(b"HTTP/1.1 502 ")
         (raw_call,) = tap.recorded()
         assert (raw_call.ended, raw_call.missing) == ("upstream down", ("request: the rest was not received",))
-
-
-def test_a_body_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What came of it is kept."""
-    monkeypatch.setattr(connection, "REFUSAL_SECONDS", 0.2)
-    port = _free_port()
-    with tap_to(f"openai=http://127.0.0.1:{port}/v1") as tap:
-        assert talk(tap.port, asking(tap.port, body=BODY)[:-10]).startswith(b"HTTP/1.1 502 ")
-        (raw_call,) = tap.recorded()
-        assert raw_call.request == BODY[:-10]
-        assert raw_call.missing == ("request: the rest was not received",)
 
 
 def test_who_closes_without_an_answer_is_named() -> None:

@@ -4,10 +4,7 @@ import ssl
 
 import pytest
 
-from overture.errors import ConfigError
 from overture.tap.proxy.certificate_authority import Authority
-from overture.tap.run.programs import load_programs
-from overture.tap.upstreams import load_families, make_dry_run_upstreams, resolve_upstreams
 from tests.contract.tap.provider import provider, written
 
 from ..raw_http import Line, answering, tap_to, upstream
@@ -20,51 +17,6 @@ pytestmark = pytest.mark.slow
 __all__ = ["place"]
 KEY = "Bearer sk-of-another-host-0123456789"
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
-
-
-def _served(*given: str, provider: str = "", **environ: str) -> list[str]:
-    """The families whose requests go to what is given."""
-    found, usual = resolve_upstreams(given, environ, provider=provider), resolve_upstreams((), environ)
-    return [name for name, each in found.items() if each != usual[name]]
-
-
-@pytest.mark.parametrize(
-    ("url", "provider", "served"),
-    [
-        ("https://api.anthropic.com/x", "", ["anthropic"]),
-        ("https://api.deepseek.com/v1", "", ["openai"]),
-        ("https://api.deepseek.com/v1", "anthropic", ["openai"]),
-        ("https://eu-aiplatform.googleapis.com", "", ["gemini"]),
-        ("http://localhost:4000", "anthropic", ["anthropic"]),
-        ("http://localhost:4000", "openai", ["openai"]),
-        ("http://localhost:4000", "", [*load_families()]),
-    ],
-)
-def test_a_url_alone_is_for_one_family(url: str, provider: str, served: list[str]) -> None:
-    """For that of its host, where the host is known; else for that of the program; else each request by its form."""
-    assert _served(url, provider=provider) == served
-
-
-def test_each_url_is_for_its_own_family() -> None:
-    """Several may be given, with a family's name and without."""
-    found = resolve_upstreams(("https://api.deepseek.com/v1", "anthropic=http://localhost:1"))
-    assert [str(found[name]) for name in ("openai", "anthropic")] == [
-        "https://api.deepseek.com/v1",
-        "http://localhost:1",
-    ]
-    assert found["gemini"] == resolve_upstreams()["gemini"]
-
-
-def test_a_port_alone_is_one_of_this_machine() -> None:
-    """Ollama's variable may hold one, and does not stop a program that asks another provider."""
-    assert str(resolve_upstreams((), {"OLLAMA_HOST": ":8080"})["ollama"]) == "http://127.0.0.1:8080"
-    with pytest.raises(ConfigError, match="is not a URL"):
-        resolve_upstreams(("ollama=:8080",))
-
-
-def test_programs_name_families_that_there_are() -> None:
-    """What a program is said to speak is a family."""
-    assert {each.provider for each in load_programs().values()} - {""} <= set(load_families())
 
 
 OTHERS = ("chatgpt.com", "openrouter.ai", "api.githubcopilot.com", "api.x.ai", "cloudcode-pa.googleapis.com")
@@ -91,20 +43,6 @@ def test_the_provider_s_own_api_goes_to_the_upstream(given: str) -> None:
         assert _asked("api.openai.com", proxy.url, given.format(url=there.url)) == OK
         assert KEY.encode() in there.lines[0].received
         assert proxy.lines == []
-
-
-def test_what_the_environment_names_takes_no_other_host_s_requests() -> None:
-    """Some programs go there by themselves; who asks the provider's own host is not sent there."""
-    found = resolve_upstreams((), {"OPENAI_BASE_URL": "http://localhost:4000/v1"})
-    assert str(found["openai"]) == "http://localhost:4000/v1"
-    assert not found["openai"].is_replacement_for("api.openai.com")
-
-
-def test_a_dry_run_takes_every_host_of_a_provider() -> None:
-    """None of them is asked."""
-    found = make_dry_run_upstreams("http://127.0.0.1:1")
-    for name, family in load_families().items():
-        assert all(found[name].is_replacement_for(host.replace("*", "x")) for host in family.hosts)
 
 
 def _no_way(line: Line) -> None:

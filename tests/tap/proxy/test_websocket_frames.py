@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.tap.proxy import websocket_frames
+from overture.tap.proxy import websocket
 from overture.tap.proxy.capture import CaptureMemory
-from overture.tap.proxy.websocket_frames import FrameReader
+from overture.tap.proxy.websocket import FrameReader
 from tests.contract.effort import examples
 
 from .speaker import Frames
@@ -41,16 +41,6 @@ def test_messages_are_read(agreed: str, parts: int, masked: bool) -> None:
     assert ([each.decode() for each in found], broken) == (said, "")
 
 
-@settings(max_examples=examples(60), deadline=None)
-@given(st.lists(st.text(max_size=300), max_size=4), st.sampled_from(WAYS), st.integers(1, 3), st.data())
-def test_any_cutting_gives_the_same_messages(said: list[str], agreed: str, parts: int, data: st.DataObject) -> None:
-    """Where the bytes are cut on their way is nothing that anybody reads."""
-    made = Frames(True, bool(agreed), "no_context" in agreed, parts)
-    wire = b"".join(made.message(each.encode()) for each in said)
-    steps = data.draw(st.lists(st.integers(0, 50), max_size=40))
-    assert read(wire, agreed, steps) == read(wire, agreed) == ([each.encode() for each in said], "")
-
-
 @settings(max_examples=examples(150), deadline=None)
 @given(st.binary(max_size=400), st.sampled_from([*WAYS, "x-other", "permessage-deflate; server_max_window_bits=zzz"]))
 def test_no_bytes_raise(wire: bytes, agreed: str) -> None:
@@ -59,39 +49,8 @@ def test_no_bytes_raise(wire: bytes, agreed: str) -> None:
         assert read(wire, agreed, masked=masked)[0] == read(wire, agreed, [1] * len(wire), masked=masked)[0]
 
 
-@settings(max_examples=examples(60), deadline=None)
-@given(st.binary(min_size=1, max_size=60), st.integers(0, 400), st.sampled_from(WAYS))
-def test_bytes_that_were_damaged_do_not_raise(damage: bytes, at: int, agreed: str) -> None:
-    """What came before the damage is read."""
-    made = Frames(True, bool(agreed), "no_context" in agreed, 2)
-    wire = made.message(b"first " * 9)
-    found, _ = read(wire + (made.message(b"second " * 40)[:at] + damage), agreed)
-    assert found[0] == b"first " * 9
-
-
 def test_a_message_that_grows_without_end_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few kilobytes may unpack to gigabytes: there is a bound, and it is said."""
-    monkeypatch.setattr(websocket_frames, "MAX_MESSAGE_BYTES", 1 << 20)
+    monkeypatch.setattr(websocket, "MAX_MESSAGE_BYTES", 1 << 20)
     wire = Frames(True, packed=True).message(bytes(2 << 20))
     assert read(wire, "permessage-deflate") == ([], "a message grows without end when it is decompressed")
-
-
-def test_a_message_that_is_too_large_is_passed_over_and_the_next_is_read() -> None:
-    """Nothing of it is kept, it says so, and reading goes on."""
-    reader = FrameReader("", True, CaptureMemory(max_body=1000))
-    made = Frames(True)
-    found = list(reader.feed(made.message(b"x" * 5000) + made.message(b"next"), 0.0))
-    assert [(each.data, each.missing) for each in found] == [(b"", "larger than 1000 bytes"), (b"next", "")]
-    assert reader.memory.used == 0
-
-
-def test_an_extension_that_nobody_knows_is_said() -> None:
-    """What it does to the frames can't be guessed."""
-    assert read(Frames(True).message(b"a"), "x-mux; a=1")[1] == "the extension 'x-mux; a=1' is not known"
-
-
-def test_what_follows_a_close_is_not_read() -> None:
-    """Whoever has closed says no more."""
-    made = Frames(False)
-    wire = made.message(b"a") + made.frame(8, b"\x03\xe8bye") + made.message(b"b")
-    assert read(wire, masked=False) == ([b"a"], "")

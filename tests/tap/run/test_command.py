@@ -3,22 +3,16 @@
 import json
 import os
 import pty
-import re
 import signal
-import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from overture.tap.run.end_summary import explain_no_call
-from overture.tap.run.plan_and_open_tap import RunResult
-from overture.tap.store.open_store import open_store
 from tests.contract.cli.run import OVERTURE, run
-from tests.contract.tap.provider import KEY, LIGHT, OPENAI, PROGRAM, SAID, provider, written
+from tests.contract.tap.provider import KEY, LIGHT, SAID, provider, written
 
 from ..raw_http import Upstream
 
@@ -140,15 +134,6 @@ def test_no_secret_is_in_the_record(place: Place) -> None:
 
 
 @pytest.mark.slow
-def test_openai_is_recorded_too(place: Place) -> None:
-    """A program of another SDK finds its provider by its own variable."""
-    done = place.tap(*written(place.folder, OPENAI))
-    assert (done.returncode, done.stdout) == (0, "Aye.\n")
-    (call,) = place.calls()
-    assert (call["form"], call["model"], call["program"]) == ("openai-chat", "gpt-5", Path(sys.executable).name)
-
-
-@pytest.mark.slow
 def test_it_ends_as_the_program_ends(place: Place) -> None:
     """Its exit code is ours, its input is its own, and a program that asks nobody is told of."""
     done = place.tap("sh", "-c", "cat; echo out; echo err >&2; exit 7")
@@ -160,62 +145,6 @@ def test_it_ends_as_the_program_ends(place: Place) -> None:
     assert place.read_stdout("list").startswith("No calls recorded for this project.\nhint: ")
     assert place.read_stdout("report").startswith("No calls recorded for this project.\nhint: ")
     assert place.tap("sh", "-c", "kill -9 $$").returncode == 137
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("url", ["https://user:hunter2@host", "http://host:99999", "https://user:hunter2@host:x"])
-def test_a_program_keeps_an_address_that_can_not_be_tapped(place: Place, url: str) -> None:
-    """One warning names the variable, and no password; a program of another provider needs none."""
-    place.environ["OPENAI_BASE_URL"] = url
-    show = "import os; print(os.environ['OPENAI_BASE_URL'], os.environ['ANTHROPIC_BASE_URL'])"
-    done = place.run("tap", "--", sys.executable, "-c", show)
-    assert (done.returncode, done.stdout.split()[0]) == (0, url)
-    assert done.stdout.split()[1].startswith("http://127.0.0.1:")
-    assert done.stderr.count("OPENAI_BASE_URL is not an address that can be tapped") == 1
-    assert "hunter2" not in done.stderr
-    claude = place.folder / "claude"
-    claude.write_text(f"#!{sys.executable}\nimport os; print(os.environ['OPENAI_BASE_URL'])")
-    claude.chmod(0o755)
-    done = place.run("tap", "--", str(claude))
-    assert (done.returncode, done.stdout.split()[0], "OPENAI_BASE_URL" in done.stderr) == (0, url, False)
-
-
-@pytest.mark.slow
-def test_a_store_that_is_removed_meanwhile_is_told(place: Place) -> None:
-    """The program goes on; the end says how many calls are gone, and does not say that there were none."""
-    remove = (
-        "import glob, os, time\ntime.sleep(1)\nfor path in glob.glob(os.environ['XDG_DATA_HOME'] + '/overture/tap/*'):"
-    )
-    done = place.tap(*written(place.folder, f"{LIGHT}\n{remove}\n    os.remove(path)\n{LIGHT}"), "1")
-    assert done.returncode == 0
-    assert done.stdout.count("All is well.") == 2
-    assert "no calls recorded" in done.stderr
-    assert "1 call of this run: the store was removed or emptied during the run" in done.stderr
-    assert "was removed or replaced while it was open" in done.stderr
-
-
-@pytest.mark.slow
-def test_what_may_go_is_a_number_that_ends(place: Place) -> None:
-    """The store is not said to be broken for it."""
-    for words in (("--days", "nan"), ("--megabytes", "inf")):
-        done = place.run_tap("retain", *words)
-        assert (done.returncode, "finite numbers" in done.stderr) == (2, True)
-
-
-@pytest.mark.slow
-def test_where_no_call_was_seen_it_says_what_to_try() -> None:
-    """Nothing asked the tap, what asked asks no model, or it went to hosts that are not known: each has its words."""
-    quiet = RunResult(0, "r1", (), "base", 0, ())
-    assert "overture tap --forward -- …" in explain_no_call(quiet, True)
-    assert "overture tap --base-url -- …" in explain_no_call(quiet._replace(mode="proxy"), True)
-    assert "with the variables" in explain_no_call(quiet, False)
-    assert explain_no_call(quiet._replace(request_count=2), True).endswith("2 requests, none of them a model call.")
-    hosts = explain_no_call(quiet._replace(mode="proxy", tunneled_hosts=("llm.example", "b")), True)
-    assert "What went to llm.example, b was not decrypted." in hosts
-    assert "--upstream openai=https://HOST/v1" in hosts
-    refused = explain_no_call(quiet._replace(mode="proxy", refusals={"The password of this run is missing": 2}), True)
-    assert "The tap refused 2 requests: The password of this run is missing." in refused
-    assert "nothing connected" not in refused and "overture tap --base-url -- …" in refused
 
 
 @pytest.mark.slow
@@ -240,17 +169,6 @@ raw.recv(12)
     assert done.returncode == 0, done.stderr
     assert f"The tap refused 1 request: {reason}" in done.stderr
     assert "nothing connected" not in done.stderr
-
-
-@pytest.mark.slow
-def test_the_programs_that_are_known_are_listed(place: Place) -> None:
-    """Each with how it is tapped and what it obeys."""
-    told = place.read_stdout("programs")
-    for word in ("claude", "agy", "CLOUD_CODE_URL", "any other"):
-        assert word in told
-    assert {"claude", "codex", "sdk"} <= {
-        each["name"] for each in json.loads(place.read_stdout("programs", "--json"))["programs"]
-    }
 
 
 @pytest.mark.slow
@@ -289,68 +207,6 @@ def test_listening_says_where_and_tells_each_call(place: Place) -> None:
 
 
 @pytest.mark.slow
-def test_by_proxy_the_certificate_is_of_this_run_alone(place: Place) -> None:
-    """--forward: the program asks the provider's own address, and is recorded; its files are gone at the end."""
-    show = written(place.folder, f"import os\nprint(os.environ['SSL_CERT_FILE'])\n{PROGRAM}")
-    done = place.run("tap", "--forward", "--upstream", place.there.url, "--", *show, "1")
-    path, base, answer = done.stdout.splitlines()
-    assert (done.returncode, base, answer) == (0, "base https://api.anthropic.com", "All is well.")
-    assert not Path(path).exists()
-    assert len(place.calls()) == 1
-
-
-AGENT = f"""#!{sys.executable}
-import anthropic, pathlib
-client = anthropic.Anthropic(api_key="{KEY}", max_retries=0)
-system = "You are an agent.\\n\\n<project>\\n" + pathlib.Path("CLAUDE.md").read_text() + "</project>\\n"
-long = pathlib.Path("AGENTS.md").read_text()[:6000]
-client.messages.create(model="claude-sonnet-4-5", max_tokens=9, system=system + long, messages=[
-    {{"role": "user", "content": "hello"}}])
-"""
-
-
-@pytest.mark.slow
-def test_files_are_named_with_their_lines(place: Place) -> None:
-    """Each line of a file that was sent is attributed to it; one that was cut, and one that was not sent, is named."""
-    (place.folder / ".git").mkdir()
-    (place.folder / "CLAUDE.md").write_text("# Rules\n\nNever feed the fish after nine.\nAsk before you prune.\n")
-    (place.folder / "AGENTS.md").write_text(
-        "".join(f"Row {n} holds plants number {n} to {n + 9}.\n" for n in range(200))
-    )
-    (place.folder / "GEMINI.md").write_text("Only Gemini is told of the secret pond behind the shed.\n")
-    agent = place.folder / "claude"
-    agent.write_text(AGENT)
-    agent.chmod(0o755)
-    done = place.tap("./claude")
-    assert done.returncode == 0
-    assert "tapped as a proxy" in done.stderr
-    assert "\n    CLAUDE.md: whole, 4 lines\n" in done.stderr
-    assert re.search(r"\n    AGENTS.md: truncated after line \d+ of 200\n", done.stderr)
-    assert "\n    GEMINI.md: not sent: " in done.stderr
-    shown = place.read_stdout("show", "--sources")
-    assert re.search(r"system, lines 4-7 +CLAUDE.md:1-4 +as it is", shown)
-    assert "CLAUDE.md: whole, 4 lines" in place.read_stdout("report")
-    files = json.loads(place.read_stdout("show", "--json"))["files"]
-    assert files["sent"][0]["path"] == str(place.folder / "CLAUDE.md")
-    _assert_report_tells_files(place, done.stderr)
-
-
-def _assert_report_tells_files(place: Place, said: str) -> None:
-    """As text, Markdown and JSON, in the same words."""
-    lines = [line.strip() for line in said.splitlines() if line.startswith("    ")]
-    markdown = place.read_stdout("report", "--markdown")
-    files = json.loads(place.read_stdout("report", "--json"))["files"]
-    told = {(row["path"], row["says"]) for row in (*files["sent"], *files["unsent"])}
-    for line in lines:
-        path, _, words = line.partition(": ")
-        assert (str(place.folder / path), words) in told
-        assert f"| {path} | {words} |" in markdown
-    assert 0 < files["share"] <= 1
-    assert files["sent"][1]["cut"] > 1
-    assert {row["tells"] for row in files["unsent"]} == {"not sent", "rules say not sent"}
-
-
-@pytest.mark.slow
 def test_listening_as_a_proxy_gives_all_that_a_program_needs(place: Place) -> None:
     """--listen --forward: the variables, as they are printed, let a program through, and it is recorded."""
     process = place.started("tap", "--listen", "--forward", "--upstream", f"anthropic={place.there.url}")
@@ -368,22 +224,6 @@ def test_listening_as_a_proxy_gives_all_that_a_program_needs(place: Place) -> No
     assert given["https_proxy"] == given["HTTPS_PROXY"]
     assert given["NO_PROXY"].endswith("127.0.0.1,localhost,::1")
     assert out.count("claude-sonnet-4-5") == 1
-
-
-@pytest.mark.slow
-def test_a_store_of_a_newer_version_is_left_alone(place: Place) -> None:
-    """One line for whoever wants to look into it; a program runs, and nothing is written there."""
-    path = place.folder / "calls.sqlite"
-    with open_store(path) as store:
-        store.database.run("INSERT INTO versions (version, at) VALUES (99, 'later')")
-    before = path.read_bytes()
-    for words, code in ((["--store", str(path), "--", "touch", "started"], 0), (["report", "--store", str(path)], 2)):
-        done = place.run_tap(*words)
-        assert (done.returncode, done.stderr.count("error: ")) == (code, code // 2), done.stderr
-        assert done.stderr.startswith("error: " if code else "overture tap: ")
-        assert "is of version 99" in done.stderr
-    assert (place.folder / "started").exists()
-    assert path.read_bytes() == before
 
 
 @pytest.mark.slow
@@ -416,30 +256,6 @@ def _read_until(terminal: int, mark: bytes) -> bytes:
     return found
 
 
-@pytest.mark.slow
-def test_two_taps_share_a_store(place: Place) -> None:
-    """Both record, each its own run."""
-    program = written(place.folder, LIGHT)
-    taps = [place.started("tap", "--upstream", place.there.url, "--", *program, "2") for _ in range(2)]
-    assert [tap.communicate(timeout=60)[1].count("2 calls in 1 conversation") for tap in taps] == [1, 1]
-    calls = place.calls()
-    assert (len(calls), len({call["run"] for call in calls})) == (4, 2)
-
-
-@pytest.mark.slow
-def test_calls_are_found_by_what_they_say(place: Place) -> None:
-    """In what was sent, answered or went wrong; with where it stands, of all runs, small letters and large alike."""
-    for _ in range(2):
-        assert place.tap(*written(place.folder, LIGHT), "2").returncode == 0
-    assert place.read_stdout("list", "--grep", "all IS well").count("answer: All is well.") == 4
-    found = json.loads(place.read_stdout("list", "--grep", "you are ada", "--json"))["calls"]
-    assert [call["found"] for call in found] == ["system: You are Ada."] * 4
-    run = found[0]["run"]
-    assert len(json.loads(place.read_stdout("list", "--grep", "Ahoy", "--since", run, "--json"))["calls"]) == 2
-    assert place.read_stdout("list", "--grep", "nobody says this") == "No call contains these words.\n"
-    assert json.loads(place.read_stdout("list", "--grep", "nobody says this", "--json"))["calls"] == []
-
-
 SLIPS = [
     (["tap", "list", "--grep", " "], ["--grep is empty"]),
     (["tap", "diff"], ["Try `overture tap diff --help`"]),
@@ -467,25 +283,3 @@ def test_a_slip_is_one_line(place: Place, words: list[str], said: list[str]) -> 
     for word in said:
         assert word in done.stderr
     assert not list(place.data.rglob("*.sqlite"))
-
-
-@pytest.mark.slow
-def test_what_is_asked_of_the_record_and_is_not_there(place: Place) -> None:
-    """An unknown id, time or run is one line with what to do; so is a port that is taken, where no program waits."""
-    assert place.tap(*written(place.folder, LIGHT), "1").returncode == 0
-    id = str(place.calls()[0]["id"])
-    for words, said in (
-        (["show", f"{id[:-1]}~"], "overture tap list"),
-        (["diff", id, "zz"], "overture tap list"),
-        (["report", "--since", "yesteryear"], "2026-11-15"),
-    ):
-        done = place.run_tap(*words)
-        assert (done.returncode, done.stderr.count("error: ")) == (2, 1)
-        assert said in done.stderr
-    assert "\nThis session cost" in place.read_stdout("report", "--since", "2h")
-    assert place.read_stdout("list", "--since", "2999-01-01").startswith("No calls recorded in that time.\nhint: ")
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        done = place.run("tap", "--listen", "--port", str(port))
-    assert (done.returncode, done.stderr.count("error: ")) == (2, 1)
-    assert f"Port {port}" in done.stderr

@@ -21,15 +21,6 @@ ANSWER = {
 }
 
 
-def test_a_call_of_a_dry_run_has_no_tokens_to_ask_about(capsys: pytest.CaptureFixture[str]) -> None:
-    """It was not sent, and its line says so; other calls have what the provider reported."""
-    call = read("/v1/messages", BODY, ANSWER)
-    print_call(call)
-    print_call(replace(call, usage=None, dry_run=True))
-    lines = [line.partition("  c1  ")[2] for line in capsys.readouterr().out.splitlines()]
-    assert lines == ["claude-sonnet-5  5 in (0 cached), 7 out", "claude-sonnet-5  dry run: not sent"]
-
-
 @pytest.mark.parametrize(
     ("fields", "said"),
     [

@@ -4,7 +4,6 @@ import re
 import signal
 import subprocess
 import time
-from pathlib import Path
 from typing import IO
 
 import httpx
@@ -87,17 +86,3 @@ def test_a_tap_that_is_killed_leaves_no_page(place: Place) -> None:
     tap.send_signal(signal.SIGKILL)
     tap.communicate(timeout=20)
     wait_until_gone(address)
-
-
-def test_without_the_packages_it_goes_on(place: Place, tmp_path: Path) -> None:
-    """One plain line; the program runs all the same."""
-    hide = tmp_path / "sitecustomize.py"
-    hide.write_text(
-        "import importlib.util as u\nfind = u.find_spec\n"
-        "u.find_spec = lambda name, *more: None if name == 'starlette' else find(name, *more)\n"
-    )
-    before = place.environ.get("PYTHONPATH", "")
-    place.environ["PYTHONPATH"] = f"{tmp_path}:{before}"
-    done = place.run("tap", "--page", "--upstream", place.there.url, "--", *written(place.folder, LIGHT), "1")
-    assert (done.returncode, done.stdout) == (0, "All is well.\n")
-    assert done.stderr.startswith("overture tap: --page needs starlette and uvicorn: pip install 'overture[web]'.")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from overture.tap.store.open_store import open_store
-from tests.contract.cli.run import assert_refused, read_stdout, run
+from overture.tap.store.store import open_store
+from tests.contract.cli.run import read_stdout
 from tests.tap.store.made_calls import make_call, make_run
 
 pytestmark = pytest.mark.slow
@@ -34,30 +34,3 @@ def test_the_run_is_named(tmp_path: Path) -> None:
     assert first.startswith("Run r1: agent-r1, ") and first.endswith("; 1 newer run.")
     data = json.loads(read_stdout("tap", "report", "--json", "--store", path))
     assert ([run["id"] for run in data["runs"]], data["runs_since"], data["last_run_without_call"]) == (["r2"], 0, None)
-
-
-def test_a_run_that_ended_without_a_call_is_said(tmp_path: Path) -> None:
-    """After a crash the report is about the run before it, and says so; with no other run it says that alone."""
-    path = recorded(tmp_path, "r1+", "r2+", "r3")
-    for words in (("report",), ("list",)):
-        first, second = read_stdout("tap", *words, "--store", path).splitlines()[:2]
-        assert first.startswith("The last run recorded no finished call: r3: agent-r3, started ")
-        assert second.startswith("Run r2: agent-r2, ") and second.endswith("; 1 newer run.")
-    data = json.loads(read_stdout("tap", "report", "--json", "--store", path))
-    assert (data["runs_since"], data["last_run_without_call"]) == (1, "r3")
-    (tmp_path / "other").mkdir()
-    alone = read_stdout("tap", "report", "--store", recorded(tmp_path / "other", "r1"))
-    assert "\nThe last run recorded no finished call: r1: agent-r1, started " in alone
-
-
-def test_calls_of_several_runs(tmp_path: Path) -> None:
-    """Their number is said, with the first and the last."""
-    said = read_stdout("tap", "report", "--since", "all", "--store", recorded(tmp_path, "r1+", "r2+", "r3+"))
-    assert said.startswith("3 runs, 3 calls: from r1: agent-r1, started ")
-
-
-def test_an_empty_time_is_no_time(tmp_path: Path) -> None:
-    """`report`, `list` and `export` refuse it, and none takes it for no option."""
-    path = recorded(tmp_path, "r1+")
-    for name in ("report", "list", "export"):
-        assert_refused(run("tap", name, "--since", "", "--store", path), "--since '' is not a time or a run")

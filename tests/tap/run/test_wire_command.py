@@ -1,4 +1,4 @@
-"""What `overture tap show` prints of a call as it was on the wire: the body, the heads, the events, cURL."""
+"""What `overture tap show` prints of a call as it was on the wire: the body, the heads, cURL."""
 
 import json
 import os
@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 from tests.contract.tap.provider import KEY, SAID, written
 
 from ..store.made_calls import make_call
@@ -25,8 +25,8 @@ def bodies(place: Place) -> list[str]:
 
 
 def test_a_call_is_shown_as_it_was_sent(place: Place) -> None:
-    """The body but for a token in it, both heads without keys, each event with its time, and the wire as data."""
-    done = place.run("tap", "--events", "--upstream", place.there.url, "--", *written(place.folder))
+    """The body but for a token in it, both heads without keys, and the wire as data."""
+    done = place.run("tap", "--upstream", place.there.url, "--", *written(place.folder))
     assert done.returncode == 0
     first, second = (str(call["id"]) for call in place.calls())
     sent = [body.replace(SAID, "[secret: GitHub token]") for body in bodies(place)]
@@ -37,18 +37,8 @@ def test_a_call_is_shown_as_it_was_sent(place: Place) -> None:
     assert "\nAuthorization: [hidden]\n" in heads
     assert "\n\nHTTP/1.1 200\nContent-Type: application/json\n" in heads
 
-    events = [line.split("\t") for line in place.read_stdout("show", second, "--events").splitlines()]
-    assert [event.partition(" data:")[0] for _, event in events] == [
-        "event: message_start", "event: content_block_start", "event: content_block_delta", "event: content_block_stop",
-        "event: message_delta", "event: message_stop",
-    ]  # fmt: skip
-    times = [float(ms) for ms, _ in events]
-    assert times == sorted(times)
-    (whole,) = place.read_stdout("show", first, "--events").splitlines()
-    assert json.loads(whole.partition("\t")[2])["content"][0]["text"] == "All is well."
-
     wire = json.loads(place.read_stdout("show", second, "--json"))["wire"]
-    assert (wire["url"], wire["request"], len(wire["events"])) == (f"{place.there.url}/v1/messages", sent[1], 6)
+    assert (wire["url"], wire["request"]) == (f"{place.there.url}/v1/messages", sent[1])
     assert KEY.encode() not in place.bytes()
 
 
@@ -67,18 +57,12 @@ def test_the_command_sends_it_again(place: Place) -> None:
 
 
 def test_what_is_not_there_is_one_line(place: Place) -> None:
-    """Events that nobody asked for, a call of before, and two things at once."""
+    """A call without its wire, and two things at once."""
     place.tap(*written(place.folder), "1")
-    (id,) = (str(call["id"]) for call in place.calls())
-    done = place.run_tap("show", id, "--events")
-    said = f"error: The response of call {id} was not recorded as received\nhint: "
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(said)
-    assert "overture tap --events -- PROGRAM" in done.stderr
     (store,) = place.data.rglob("*.sqlite")
     with open_store(store) as opened:
         opened.add(make_call("old"))
-    for option in ("--request", "--headers", "--events", "--curl"):
+    for option in ("--request", "--headers", "--curl"):
         done = place.run_tap("show", "old", option)
         assert (done.returncode, done.stdout, done.stderr.count("error: ")) == (2, "", 1)
         assert "The call old has no recorded bytes" in done.stderr

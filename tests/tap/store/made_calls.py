@@ -1,15 +1,13 @@
 """Calls as the tests of the store need them."""
 
 import json
-import os
 from collections.abc import Iterable
 from typing import Any
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
+from msgspec import Struct, convert
 
-from overture.tap.log_formats import overture_export
-from overture.tap.log_formats.log_entries import LogEntry, LogValue
 from overture.tap.recorded_call import CallPiece, CallUsage, CallWire, RecordedCall, Run
 from tests.contract.effort import examples
 
@@ -41,14 +39,17 @@ def make_run(id: str = "r1", **fields: Any) -> Run:
     return Run(**{"id": id, "started": "2026-03-07T08:55:00-06:00", "program": "claude", **fields})
 
 
-def read_lines(lines: Iterable[str]) -> list[LogEntry]:
+class ExportedLine(Struct):
+    """A line of an export."""
+
+    run: Run | None = None
+    call: RecordedCall | None = None
+    wire: CallWire | None = None
+
+
+def read_lines(lines: Iterable[str]) -> list[ExportedLine]:
     """What the lines of an export hold."""
-    return [*overture_export.read(LogValue("line", json.loads(line.encode())) for line in lines)]
-
-
-def running_as_root() -> bool:
-    """Whether permissions do not count for whoever runs the tests."""
-    return hasattr(os, "getuid") and os.getuid() == 0
+    return [convert(json.loads(line.encode()), ExportedLine) for line in lines]
 
 
 # Any text that JSON can bring: NUL, halves of characters, and all that lies between.

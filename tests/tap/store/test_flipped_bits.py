@@ -3,7 +3,7 @@
 import random
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,12 +11,8 @@ import pytest
 from overture.errors import OvertureError, StoreError
 from overture.known_models.model_table import packaged_table
 from overture.tap.judge.report_data import make_report
-from overture.tap.page.judge_run import CallFilter
-from overture.tap.page.page_answers import CallsPage
 from overture.tap.store.find_calls import search_words
-from overture.tap.store.open_store import open_store
-from overture.tap.store.store import Store
-from overture.web.service.problems import RefusedError
+from overture.tap.store.store import Store, open_store
 from tests.contract.cli.run import run
 from tests.contract.effort import examples
 
@@ -95,31 +91,6 @@ def _ask_all(path: Path) -> None:
         store.close()
 
 
-@pytest.mark.parametrize("column", ["head", "reply", "sorts", "pieces"])
-def test_a_column_that_holds_anything(tmp_path: Path, column: str) -> None:
-    """A number there is not how many bytes to make, and the page says what is wrong as the terminal does."""
-    whole = made(tmp_path / "whole.db")
-    for number, value in enumerate((b"", b"x" * 40, 7, 10**15, "text", 1.5)):
-        path = tmp_path / f"{number}.db"
-        path.write_bytes(whole)
-        with closing(sqlite3.connect(path)) as database, database:
-            database.execute(f"UPDATE calls SET {column} = ? WHERE id = 'c10'", (value,))
-        page = CallsPage(str(path), packaged_table())
-        _ask_page(page)
-        page.end()
-        _ask_all(path)
-
-
-def _ask_page(page: CallsPage) -> None:
-    for ask in (
-        lambda: page.list_calls("r1", CallFilter()),
-        lambda: page.make_details("c10"),
-        lambda: page.make_prompt("c10"),
-    ):
-        with suppress(OvertureError, RefusedError):
-            ask()
-
-
 def test_no_command_shows_a_traceback(tmp_path: Path) -> None:
     """Each says what is wrong on one line, with exit code 2, or goes on."""
     path = tmp_path / "calls.db"
@@ -132,21 +103,3 @@ def test_no_command_shows_a_traceback(tmp_path: Path) -> None:
         assert done.returncode in (0, 2), (words, done.stderr)
         assert "Traceback" not in done.stderr, words
         assert done.returncode == 0 or done.stderr.startswith("error: The store"), (words, done.stderr)
-
-
-def test_retain_goes_on_behind_a_wire_that_cannot_be_read(tmp_path: Path) -> None:
-    """It costs nothing but itself, and is told; all else is removed and kept as it would be."""
-    path = tmp_path / "calls.db"
-    made(path)
-    with closing(sqlite3.connect(path)) as database, database:
-        database.execute("UPDATE wires SET request = ? WHERE number IN (2, 5)", (b"x" * 40,))
-    with open_store(path) as store:
-        before = [call.read_call() for call in store.list_calls()]
-        done = store.retain(age_days=100_000)
-        assert (done.calls, done.broken) == (0, 2)
-        assert [call.read_call() for call in store.list_calls()] == before
-    told = run("tap", "retain", "--days", "100000", "--store", path)
-    assert (told.returncode, told.stdout.startswith("Removed 0 calls")) == (0, True)
-    assert "The request of 2 calls as sent can't be read" in told.stderr
-    told = run("tap", "retain", "--megabytes", "0", "--store", path)
-    assert (told.returncode, told.stdout.startswith("Removed 6 calls")) == (0, True), told.stderr

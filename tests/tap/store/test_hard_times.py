@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from pathlib import Path
@@ -13,22 +12,17 @@ from pathlib import Path
 import pytest
 
 from overture.errors import StoreError
-from overture.tap.run import run_tap
-from overture.tap.run.recording import Recording
-from overture.tap.store import store as store_module
-from overture.tap.store.database import STEPS
-from overture.tap.store.open_store import open_store
-from overture.tap.store.store import Store
+from overture.tap.store.store import open_store
 
 from .conftest import Opens
-from .made_calls import make_call, make_run, make_wire
+from .made_calls import make_call, make_wire
 
 pytestmark = pytest.mark.slow
 
 
 ADDS = """
 import itertools, json, sys
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 from tests.tap.store.made_calls import make_call, make_wire
 store = open_store(sys.argv[1])
 for number in itertools.count():
@@ -45,13 +39,6 @@ def start_script(script: str, *words: object) -> "subprocess.Popen[str]":
         [sys.executable, "-c", script, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         cwd=PROJECT, env={**os.environ, "PYTHONPATH": os.pathsep.join(["src", *sys.path])},
     )  # fmt: skip
-
-
-def run_script(script: str, *words: object) -> tuple[int, str, str]:
-    """The exit code of such a process, its output and its errors."""
-    with start_script(script, *words) as process:
-        out, errors = process.communicate()
-        return process.returncode, out, errors
 
 
 def killed_after(process: "subprocess.Popen[str]", calls: int, pause: float) -> int:
@@ -78,46 +65,6 @@ def test_a_killed_process_loses_at_most_the_call_under_way(tmp_path: Path, pause
         assert [len(each.read_call().pieces) for each in kept] == [2 + number % 50 for number in range(len(kept))]
         bodies = [json.loads((each.read_wire() or make_wire("0")).request or "0") for each in kept]
         assert bodies == [[f"{n} said " * 30 for n in range(number % 50)] for number in range(len(kept))]
-        assert store.add(make_call("after")) is True
-
-
-TRUNCATES = """
-import os, sys
-from overture.tap.store.open_store import open_store
-from tests.tap.store.made_calls import make_call, make_wire
-path, size, others = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-stores = [open_store(path) for _ in range(1 + others)]
-said = "said " * 999
-for number in range(40):
-    stores[number % len(stores)].add(make_call(f"a{number}", f"{number} {said}"), make_wire("0"))
-    if number % 7 == 3:
-        os.truncate(path + "-shm", size)
-        stores[-1].read_change_token()
-os.truncate(path + "-shm", size)
-for store in stores:
-    print([call.id for call in store.list_calls()] == [f"a{number}" for number in range(40)])
-    os.truncate(path + "-shm", size)
-    store.close()
-"""
-
-
-@pytest.mark.parametrize("others", [0, 2])
-@pytest.mark.parametrize("size", [0, 100, 16384])
-def test_an_index_that_another_program_truncates_ends_nobody(tmp_path: Path, size: int, others: int) -> None:
-    """SQLite maps `-shm`: cut short, it is made anew from the log; no call is lost, and the process lives."""
-    path = tmp_path / "p.sqlite"
-    assert run_script(TRUNCATES, path, size, others) == (0, "True\n" * (1 + others), "")
-    with open_store(path) as store:
-        assert store.database.run("PRAGMA integrity_check") == [("ok",)]
-        assert all(each.read_call().pieces and each.read_wire() for each in store.list_calls())
-
-
-def test_a_killed_process_leaves_a_clean_postgres(postgres: str) -> None:
-    """The same holds for a team's store."""
-    last = killed_after(start_script(ADDS, postgres, "c"), 10, 0.02)
-    with open_store(postgres) as store:
-        assert len(store.list_calls()) in (last + 1, last + 2)
-        assert all(each.read_call().pieces and each.read_wire() for each in store.list_calls())
         assert store.add(make_call("after")) is True
 
 
@@ -153,28 +100,6 @@ def test_two_taps_share_a_store(opens: Opens) -> None:
         assert len(wires) == 50
 
 
-def test_two_processes_make_one_store(opens: Opens) -> None:
-    """Opened for the first time by several at once, it is made once."""
-    problems: list[BaseException] = []
-    together = threading.Barrier(4)
-
-    def first() -> None:
-        together.wait()
-        try:
-            opens().close()
-        except BaseException as problem:
-            problems.append(problem)
-
-    threads = [threading.Thread(target=first) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert problems == []
-    with opens() as store:
-        assert store.database.run("SELECT count(*) FROM versions") == [(len(STEPS),)]
-
-
 def test_a_full_disk_is_told_and_outlived(tmp_path: Path) -> None:
     """The call that had no room is told to the caller; what was there stays, and once there is room it goes on."""
     with open_store(tmp_path / "p.sqlite") as store:
@@ -190,79 +115,6 @@ def test_a_full_disk_is_told_and_outlived(tmp_path: Path) -> None:
         assert store.find_call("b").read_call() == large
 
 
-SMALL_DISK = """
-import resource, signal, sys, os
-from overture.errors import StoreError
-from overture.tap.store.open_store import open_store
-from tests.tap.store.made_calls import make_call
-store = open_store(sys.argv[1])
-store.add(make_call("a"))
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
-try:
-    store.add(make_call("b", os.urandom(300_000).hex()))
-except StoreError as problem:
-    print("told:", problem)
-print([kept.read_call().id for kept in store.list_calls()])
-"""
-
-
-def test_a_write_that_the_system_refuses_is_told(tmp_path: Path) -> None:
-    """The system itself ends the write in its middle; the caller is told, and what was there can be read."""
-    _, out, errors = run_script(SMALL_DISK, tmp_path / "p.sqlite")
-    assert errors == ""
-    assert out.startswith("told: The store ")
-    assert out.endswith("['a']\n")
-    with open_store(tmp_path / "p.sqlite") as store:
-        assert [kept.id for kept in store.list_calls()] == ["a"]
-
-
-READ_ONLY = """
-import os, sys
-from pathlib import Path
-import overture.text.secrets.find_and_hide
-from overture.errors import StoreError
-from overture.tap.store.open_store import open_store
-from tests.tap.store.made_calls import make_call
-if os.getuid() == 0:  # root may write everywhere, so it becomes nobody
-    os.setgroups([])
-    os.setgid(65534)
-    os.setuid(65534)
-folder, path = Path(sys.argv[1]), Path(sys.argv[1], "p.sqlite")
-def add(id):
-    with open_store(path) as store:
-        try:
-            store.add(make_call(id))
-        except StoreError as problem:
-            print("told:", str(problem).partition(": ")[2])
-        print(*(kept.read_call().id for kept in store.list_calls()))
-add("a")
-for whole, file in ((0o700, 0o400), (0o500, 0o400), (0o700, 0o600)):
-    folder.chmod(whole)
-    path.chmod(file)
-    add("b")
-"""
-
-
-def test_a_store_that_may_only_be_read_is_told() -> None:
-    """Its calls can be read, and adding one is refused with a word; once it may be written, one is added."""
-    with tempfile.TemporaryDirectory() as folder:
-        if os.getuid() == 0:
-            os.chown(folder, 65534, 65534)
-        _, out, errors = run_script(READ_ONLY, folder)
-    told = "told: attempt to write a readonly database. Make it writable, or pass another store.\na\n"
-    assert (out, errors) == (f"a\n{told * 2}a b\n", "")
-
-
-def test_a_store_that_somebody_holds_is_told(tmp_path: Path) -> None:
-    """Who waited in vain for another writer is told so, and tries again later."""
-    with open_store(tmp_path / "p.sqlite") as one, open_store(tmp_path / "p.sqlite") as other:
-        other.database.run("PRAGMA busy_timeout = 30")
-        with one.database.transaction(), pytest.raises(StoreError, match="Another process is writing to it"):
-            other.add(make_call("a"))
-        assert other.add(make_call("a")) is True
-
-
 def test_a_store_that_is_removed_while_it_is_open_is_told(tmp_path: Path) -> None:
     """Nothing is written to a file that nobody finds any more, also where another one has its name."""
     with open_store(tmp_path / "p.sqlite") as store:
@@ -273,72 +125,3 @@ def test_a_store_that_is_removed_while_it_is_open_is_told(tmp_path: Path) -> Non
             with pytest.raises(StoreError, match="was removed or replaced while it was open"):
                 store.add(make_call("b"))
             (tmp_path / "p.sqlite").touch(0o600)
-
-
-def test_a_store_that_does_not_answer_does_not_hold_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the thread that records waits for ever, the end of the run is told as missing, and the store let go of."""
-    monkeypatch.setattr(run_tap, "END_SECONDS", 0.1)
-    monkeypatch.setattr(store_module, "CLOSE_SECONDS", 0.1)
-    stuck, free = threading.Event(), threading.Event()
-    with open_store(tmp_path / "p.sqlite") as store:
-        recording = Recording(store, make_run("r1"))
-
-        def hang() -> None:
-            with store._lock:
-                stuck.set()
-                free.wait(20)
-
-        thread = threading.Thread(target=hang)
-        thread.start()
-        assert stuck.wait(20)
-        assert run_tap._end_recording(recording, ()) == "the store does not respond"
-        store.close()
-        free.set()
-        thread.join()
-
-
-def test_a_server_that_went_and_came_back_is_found_again(postgres: str) -> None:
-    """The call under way is told as lost; the next one is kept."""
-    with open_store(postgres) as store, open_store(postgres) as other:
-        store.add(make_call("a"))
-        (pid,) = store.database.run("SELECT pg_backend_pid()")[0]
-        other.database.run("SELECT pg_terminate_backend(?, 5000)", (pid,))
-        with pytest.raises(StoreError, match=r"The store 'postgresql://ada@/\w+': .*terminat"):
-            store.add(make_call("b"))
-        assert store.add(make_call("c")) is True
-        assert [kept.id for kept in store.list_calls()] == ["a", "c"]
-
-
-def test_a_server_that_is_not_there_is_told_without_the_password() -> None:
-    """Where, why and what to do, in one line."""
-    pytest.importorskip("psycopg", reason="psycopg is not installed: pip install 'overture[postgres]'")
-    with pytest.raises(StoreError) as told:
-        open_store("postgresql://ada:hunter2secret@127.0.0.1:1/team")
-    said = str(told.value)
-    assert said.startswith("The store 'postgresql://ada@127.0.0.1:1/team': ")
-    assert said.endswith("Check that the server is running and reachable.")
-    assert "hunter2secret" not in said
-    assert "\n" not in said
-    with pytest.raises(StoreError, match="The store 'postgresql:"):
-        open_store("postgresql://[::1/x?nonsense=%zz")
-
-
-def test_one_store_serves_several_threads(store: Store) -> None:
-    """Whoever reads does not see half of what another thread writes."""
-    problems: list[BaseException] = []
-
-    def read() -> None:
-        try:
-            while store.list_calls(limit=1, newest_first=True)[0].read_call().id != "c29":
-                pass
-        except BaseException as problem:
-            problems.append(problem)
-
-    store.add(make_call("first"))
-    thread = threading.Thread(target=read)
-    thread.start()
-    for number in range(30):
-        store.add(make_call(f"c{number}", f"{number}", at=f"2026-03-08T08:00:{number:02}Z"))
-    thread.join(30)
-    assert problems == []
-    assert not thread.is_alive()

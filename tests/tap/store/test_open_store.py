@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from overture.errors import StoreError
-from overture.tap.store.open_store import find_store_path, open_store
+from overture.tap.store.store import open_store
 
-from .made_calls import make_call, running_as_root
+from .made_calls import make_call
 
 pytestmark = pytest.mark.slow
 
@@ -34,15 +34,6 @@ def test_a_store_is_readable_by_the_user_alone(tmp_path: Path) -> None:
         assert [mode(each) for each in folders] == [0o700] * 3
     finally:
         os.umask(before)
-
-
-def test_a_store_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None:
-    """Somebody copied it there with an open mode."""
-    path = tmp_path / "p.sqlite"
-    open_store(path).close()
-    path.chmod(0o644)
-    open_store(path).close()
-    assert mode(path) == 0o600
 
 
 def refused(path: Path, why: str) -> None:
@@ -96,14 +87,6 @@ def test_what_is_no_store_is_refused_and_left(tmp_path: Path) -> None:
         open_store("/a\0b/p.sqlite")
 
 
-def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
-    """As one that was killed in its very first moment leaves it."""
-    path = tmp_path / "p.sqlite"
-    path.touch(0o600)
-    with open_store(path) as store:
-        assert store.add(make_call())
-
-
 @pytest.mark.parametrize("kept", [100, 5000])
 def test_a_broken_store_is_said_and_left(tmp_path: Path, kept: int) -> None:
     """It is not moved aside: it keeps its bytes; somebody who gives it another name gets a new one."""
@@ -121,27 +104,3 @@ def test_a_broken_store_is_said_and_left(tmp_path: Path, kept: int) -> None:
     path.rename(tmp_path / "aside.sqlite")
     with open_store(path) as store:
         assert store.list_calls() == ()
-
-
-@pytest.mark.skipif(running_as_root(), reason="root may write everywhere")
-def test_a_folder_that_can_not_be_written_is_said(tmp_path: Path) -> None:
-    """With what to do."""
-    tmp_path.chmod(0o500)
-    refused(tmp_path / "p.sqlite", "Permission denied. Fix that, or pass another path")
-    tmp_path.chmod(0o700)
-
-
-def test_each_project_has_its_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Below XDG_DATA_HOME, or ~/.local/share; named after the project, and apart from its namesakes."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    one, two = find_store_path("/work/a/harbor"), find_store_path("/work/b/harbor")
-    assert one != two
-    assert Path(one).parent == tmp_path / "data" / "overture" / "tap"
-    assert Path(one).name.startswith("harbor-")
-    assert find_store_path("/work/a/../a/harbor/") == one
-    assert Path(find_store_path("/")).name.startswith("root-")
-    assert Path(find_store_path("/w/…/ü b")).name.startswith("b-")
-    for none in ("", "relative/data"):
-        monkeypatch.setenv("XDG_DATA_HOME", none)
-        monkeypatch.setenv("HOME", str(tmp_path / "home"))
-        assert Path(find_store_path("/")).parent == tmp_path / "home" / ".local" / "share" / "overture" / "tap"

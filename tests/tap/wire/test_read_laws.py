@@ -14,11 +14,9 @@ from overture.tap.judge.cache_key import find_call_facts
 from overture.tap.judge.report_data import make_report
 from overture.tap.page.call_sheet import CallSheetContext, make_call_sheet
 from overture.tap.recorded_call import RecordedCall
-from overture.tap.wire.response_events import decode_response
 from tests.contract.effort import examples
 
 from ..judge.calls import read_seen, sse
-from .test_read_call import ANTHROPIC, CHAT, CONVERSE, EVENTS, GEMINI, frame
 
 pytestmark = pytest.mark.slow
 
@@ -87,41 +85,3 @@ def test_any_bytes(path: str, body: bytes, answer: bytes, framed: bool) -> None:
     """Any bytes; as if they were Amazon's frames, too."""
     kind = "application/vnd.amazon.eventstream" if framed else ""
     check(read_seen(path, body, answer, content_type=kind))
-
-
-STREAMS = {
-    "anthropic": ("/v1/messages", ANTHROPIC, sse(*EVENTS).encode()),
-    "chat": ("/v1/chat/completions", CHAT, sse({"choices": [{"delta": {"content": "é"}}]}, done=True).encode()),
-    "gemini": ("/v1/models/m:generateContent", GEMINI, json.dumps([{"candidates": [{}]}] * 3).encode()),
-    "bedrock": ("/model/m/converse-stream", CONVERSE, frame("messageStop", {"stopReason": "x"}) * 2),
-}
-
-
-@pytest.mark.parametrize("name", STREAMS)
-def test_every_half_of_a_stream(name: str) -> None:
-    """A request or an answer that breaks off anywhere is read as far as it goes."""
-    path, request, answer = STREAMS[name]
-    body = json.dumps(request).encode()
-    for at in range(0, max(len(body), len(answer)), 7):
-        check(read_seen(path, body[:at] if at < len(body) else body, answer[:at]))
-        check(read_seen(path, body, answer[:at]))
-
-
-def test_halves_of_characters_are_kept_as_signs_of_them() -> None:
-    """A lone surrogate, which JSON can carry and no store can, becomes a replacement character."""
-    call = read_seen("/v1/messages", '{"model":"m","messages":[{"role":"user","content":"a\\ud800b"}]}')
-    assert call is not None and call.pieces[0].text == "a\ufffdb"
-    check(call)
-
-
-def test_long_streams_take_time_in_proportion() -> None:
-    """Thousands of events are read one after the other."""
-    text = sse(*[{"choices": [{"delta": {"content": "x"}}]}] * 5_000)
-    assert len(decode_response(text.encode()).events) == 5_000
-
-
-def test_a_string_is_an_event() -> None:
-    """An event that is a string alone is whole JSON, and a stream may begin with a comment."""
-    answer = decode_response(b': still working\n\ndata: "ping"\n\ndata: {"a": 1}\n\ndata: {"b\n\n')
-    assert answer.values == ["ping", {"a": 1}]
-    assert answer.missing == ("1 event of the stream could not be read as JSON",)

@@ -1,16 +1,11 @@
 """The page's own files: exact names and right types."""
 
-import re
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
-from overture.web.make_bundle import read_bundle
-
 from .shown import Paged, paged
 
-STATIC = Path(str(files("overture.web") / "static"))
 TOKEN = "correct-horse-battery-staple"
 
 
@@ -25,23 +20,6 @@ def test_the_address_is_the_page(page: Paged) -> None:
     assert "script-src 'self'; style-src 'self';" in policy
     assert "unsafe" not in policy
     assert answer.headers.get_list("content-security-policy") == [policy]
-
-
-def test_the_bundle_of_the_wheel_is_the_bundle_of_the_tree(page: Paged) -> None:
-    """Both are made by one function; each module of the tree is in it once, behind those that it imports."""
-    script = read_bundle().script
-    modules = re.findall(r'^modules\["([^"]+)"\] = ', script, re.MULTILINE)
-    own = {
-        f"overture/{path.relative_to(STATIC).as_posix()}"
-        for path in STATIC.rglob("*.js")
-        if path.parent.name != "vendor"
-    }
-    assert own < set(modules)
-    assert len(modules) == len(set(modules))
-    for at, name in enumerate(modules):
-        body = script.split(f'modules["{name}"] = ')[1].split("\nmodules[")[0]
-        assert set(re.findall(r'= modules\["([^"]+)"\];', body)) <= set(modules[:at]), name
-    assert re.search(r"^(import|export) ", script, re.MULTILINE) is None
 
 
 @pytest.mark.parametrize(

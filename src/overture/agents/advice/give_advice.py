@@ -194,7 +194,6 @@ def merge_agents(advice: Sequence[Advice]) -> list[Advice]:
 
 
 def _join_agents(group: Sequence[Advice]) -> Advice:
-    """One piece of advice for several agents, in the plural."""
     first = group[0]
     titles = [agent_facts(each.agents[0]).title for each in group]
     problem = first.problem.replace(f"{titles[0]} skips", f"{join_words(titles)} skip", 1)
@@ -208,7 +207,6 @@ def _join_agents(group: Sequence[Advice]) -> Advice:
 def _group_by_cause(
     plan: ChangePlan, missing_files: Sequence[MissingFile], known: dict[str, AgentReport]
 ) -> dict[MissingCause, list[MissingFile]]:
-    """Groups missing files by their cause."""
     causes: dict[MissingCause, list[MissingFile]] = {}
     for each in missing_files:
         cause = _find_reason(plan, each, known.get(each.agent.name)), bool(each.agent.project.touching)

@@ -14,8 +14,15 @@ from ..agents_summary import find_lacking_skills, list_skills
 from ..survey_project import InstructionFile, list_project_folders, survey_project
 from .possible_changes import AgentChange, apply_agent_change, can_create, find_possible_changes, find_touched_paths
 from .shared_files import MissingFile, SharedFile, find_missing_files, find_shared_files, find_shared_files_below
-from .simulated_agent import SimulatedAgent, SimulatedProject, simulate_agent, start_in_subfolders
-from .simulated_world import LoadResult, SimulatedWorld, UnchangedDisk
+from .simulated_world import (
+    LoadResult,
+    SimulatedAgent,
+    SimulatedProject,
+    SimulatedWorld,
+    UnchangedDisk,
+    simulate_agent,
+    start_in_subfolders,
+)
 from .skill_links import SkillLink, plan_skill_links
 
 

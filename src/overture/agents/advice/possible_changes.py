@@ -13,8 +13,7 @@ from ...model.struct import Frozen, note
 from ...sections.agent_files import cut_files
 from .edit_settings import edit_setting, read_setting
 from .shared_files import SharedFile, is_private_name
-from .simulated_agent import SimulatedProject
-from .simulated_world import LoadResult, SimulatedWorld, read_text_at
+from .simulated_world import LoadResult, SimulatedProject, SimulatedWorld, read_text_at
 
 ChangeKind = Literal["import", "setting", "file", "link"]
 """import: a line in a file that is there · setting: a key of the agent's configuration · file: a new one that imports ·
@@ -112,7 +111,6 @@ def insert_line(text: str, line: str) -> str:
 
 
 def _find_links(project: SimulatedProject, step: FileStep, shared: SharedFile) -> Iterator[AgentChange]:
-    """Possible symlinks to the file, at free names that the step looks for."""
     # A link to a page or to a rule of another agent would take a name at which people look for instructions.
     if step.links == "never" or posixpath.relpath(shared.path, shared.folder) not in INSTRUCTIONS:
         return
@@ -155,7 +153,6 @@ def _find_values(
 
 
 def _read_key(project: SimulatedProject, path: str | None, key: str) -> Any:
-    """What a settings file sets a key to; None if it does not."""
     return read_setting(read_text_at(project.world, path) or "", path, split_key(key)) if path else None
 
 

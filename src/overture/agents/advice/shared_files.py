@@ -10,8 +10,7 @@ from ...text.frontmatter import is_generated
 from ...text.normalize import normalize_newlines
 from ..loaded_lines import LoadedLine, parse_loaded_lines
 from ..survey_project import InstructionFile
-from .simulated_agent import SimulatedAgent
-from .simulated_world import LoadResult, SimulatedWorld, read_text_at
+from .simulated_world import LoadResult, SimulatedAgent, SimulatedWorld, read_text_at
 
 SHARED_NAME = "AGENTS.md"
 """The name that most agents read: its text is meant for all of them."""

@@ -15,8 +15,7 @@ from ..agent_discovery import find_start
 from ..agents_in_use import resolve_for_agent
 from ..loaded_files import count_file_tokens
 from .possible_changes import AgentChange, apply_agent_change, can_create, find_touched_paths
-from .simulated_agent import SimulatedProject
-from .simulated_world import SimulatedWorld
+from .simulated_world import SimulatedProject, SimulatedWorld
 
 Starts = dict[str, tuple[ResolvedProject, Discovery]]
 
@@ -49,7 +48,6 @@ class SkillLink(NamedTuple):
         return min(sum(contains_path(self.change.path, skill.location) for skill in skills) for skills in found)
 
     def _count_listed(self, project: ResolvedProject, found: Discovery, counter: Counter) -> int:
-        """The tokens of the linked skills in the list of one agent."""
         prompt = build(project.recipe, found.state, found=found.diagnostics, counting=counter)
         tokens = count_file_tokens(prompt)
         return sum(tokens[path].tokens for path in tokens if contains_path(self.change.path, path))

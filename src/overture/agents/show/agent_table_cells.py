@@ -10,7 +10,7 @@ from ...terminal.output import count_noun, escape_controls
 from ...text.path_printer import PathPrinter
 from ..agent_report import LISTED_KINDS, AgentFile, AgentReport
 from ..file_answers import shorten_reason
-from ..miswritten_names import find_right_name
+from ..survey_project import find_right_name
 
 T = TypeVar("T")
 EVIDENCE_WORD: dict[Evidence, str] = {"run": "seen", "code": "source", "docs": "docs", "reported": "reported"}

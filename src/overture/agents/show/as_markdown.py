@@ -84,7 +84,6 @@ def markdown_diff(diff: AgentsDiff, printer: PathPrinter) -> str:
 
 
 def _format_side(diff: AgentsDiff, one: AgentSide, printer: PathPrinter) -> Iterator[str]:
-    """What one agent alone loads, as Markdown: a table of places, and the lines."""
     if not one.only:
         yield f"### Nothing is loaded by {escape_markdown(one.title)} alone"
         return

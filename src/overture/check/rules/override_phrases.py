@@ -98,7 +98,7 @@ def _find_phrase(text: str, rows: list[PhraseRow]) -> tuple[int, str] | None:
                 around = text[max(0, start - MAX_CONTEXT_CHARS) : start] + inner + text[end : end + MAX_CONTEXT_CHARS]
                 if not (_is_harmless(row, sentence[0], first) or _is_about_phrases(around)):
                     return start, _describe(text[start:end], row)
-    if _is_disguised(text) and (phrase := _find_phrase(fold_letters(text), rows)):
+    if _is_disguised(text) and (folded := fold_letters(text)) != text and (phrase := _find_phrase(folded, rows)):
         return 0, phrase[1]
     return None
 

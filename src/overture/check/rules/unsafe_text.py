@@ -155,7 +155,6 @@ def _find_balanced_tags(page: CheckedFile) -> frozenset[str]:
 
 @cached
 def _find_opening_tags(page: CheckedFile) -> dict[str, int]:
-    """Where each tag is first opened."""
     positions: dict[str, int] = {}
     for match in OPENING.finditer(page.text):
         positions.setdefault(match[1].lower(), match.start())
@@ -163,7 +162,6 @@ def _find_opening_tags(page: CheckedFile) -> dict[str, int]:
 
 
 def _describe_edits(text: str, kind: str, edits: list[Neutralised]) -> str:
-    """The message about unsafe text of one kind on a line."""
     first = edits[0]
     if kind == "hidden-character":
         words = decode_hidden_words(_join_edited_characters(text, edits))
@@ -183,7 +181,6 @@ def _join_edited_characters(text: str, edits: list[Neutralised]) -> str:
 
 
 def _extract_excerpt(text: str, at: int) -> str:
-    """The text at that position, up to its end."""
     cut = text[at : at + 40].partition("\n")[0]
     ends = [cut.find(end) + len(end) for end in (">", "]") if end in cut]
     return cut[: min(ends)] if ends else cut

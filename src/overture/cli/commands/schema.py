@@ -30,7 +30,6 @@ from ...report.stats_and_cut_notes import Stats
 from ...report.why import PathStatus
 from ...tap.commands.json_outputs import (
     TapImportOutput,
-    TapProgramsOutput,
     TapReportOutput,
     TapShowOutput,
     make_list_type,
@@ -155,7 +154,6 @@ OUTPUTS: Mapping[str, OutputSchema] = {
     "tap-report": OutputSchema("overture tap report --json", TapReportOutput),
     "tap-diff": OutputSchema("overture tap diff A B --json", Differences),
     "tap-import": OutputSchema("overture tap import --json", list[TapImportOutput]),
-    "tap-programs": OutputSchema("overture tap programs --json", TapProgramsOutput),
 }
 """Within a version, keys are only added. A key that goes, or means something else, is a new version."""
 

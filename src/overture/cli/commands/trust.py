@@ -49,9 +49,9 @@ def command(
 ) -> int:  # fmt: skip
     """Review the settings and files of a project that need your approval, and trust them.
 
-    PATH is a project's folder, or one file. Shows the pending settings of its overture.toml, the files they use,
-    pending instruction files if your setting trust is "ask", the files outside the project that it reads, and how
-    the prompt would change. Trust covers these files as they are now: a changed file needs approval again.
+    PATH is a project's folder. Shows the pending settings of its overture.toml, the files they use, the files
+    outside the project that it reads, and how the prompt would change. Trust covers these files as they are now: a
+    changed file needs approval again.
     Exit code 1: something is pending and was not trusted.
 
     \b

@@ -4,16 +4,13 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from posixpath import normpath
-from shlex import quote
 from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
-from ...model.source import narrow_project, tier_of_path
 from ...model.struct import Frozen, note
 from ...text.path_printer import readable_path
 from ..disk.boundary import ANY_CONTENT, OutsideApproval
-from ..disk.file_reader import ApprovalCheck
 from ..disk.open_file import read_limited
 from ..disk.paths import choose_user_folder, contains_path, expand_path, is_folder, real_path_or_same
 from ..disk.repository import find_project_folder
@@ -225,35 +222,6 @@ def _list_package_files(world: World, top: str) -> Iterator[str]:
                 yield path
             elif kind == "dir" and name.isidentifier() and name != "__pycache__":
                 folders.append(path)
-
-
-WAITING_REASONS = {
-    "unknown": "it has not been approved",
-    "changed": "it has changed since it was approved",
-}
-
-
-def make_approval_check(location: Location, config: Config) -> ApprovalCheck | None:
-    """The check for files that wait for approval; None if the user does not want to be asked."""
-    if config.get("trust").value != "ask":
-        return None
-    import hashlib
-
-    world = location.world
-    approvals = read_approvals(world, location.home)
-    home, here = (real_path_or_same(world, folder) for folder in (location.home, location.cwd))
-    project = narrow_project(find_project_folder(world, here), here, home)
-    trusted = tuple(real_path_or_same(world, folder) for folder in config.get("trusted").value)
-
-    def approve(real: str, data: bytes) -> str | None:
-        if tier_of_path(real, project, home) == "user" or any(contains_path(top, real) for top in trusted):
-            return None
-        status = approvals.status(real, hashlib.sha256(data).hexdigest())
-        if status == "trusted":
-            return None
-        return f"{WAITING_REASONS[status]}; review and approve it: overture trust {quote(real)}"
-
-    return approve
 
 
 def make_outside_approval(location: Location, config: Config) -> OutsideApproval:

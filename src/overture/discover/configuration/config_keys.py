@@ -23,7 +23,6 @@ class Features(Frozen, frozen=True):
     skills_enabled: bool = True
     skills_extra_dirs: tuple[str, ...] = ()
     git_enabled: bool = False
-    links_allow: tuple[str, ...] = ()
     links_outside: bool = False
     extensions_enabled: bool = True
     context_within: str | None = None
@@ -87,12 +86,6 @@ KEYS = {
         Names, (), "functions that set up a session: module:function, or file.py:function", project="trusted"
     ),
     "trusted": ConfigKey(Names, (), "folders whose projects are fully trusted", "list", "never"),
-    "trust": ConfigKey(
-        Literal["read", "ask"],
-        "read",
-        "ask: a project's instruction files need approval with `overture trust`",
-        project="never",
-    ),
     "audience": ConfigKey(
         Audience,
         "private",
@@ -121,9 +114,6 @@ KEYS = {
     "features.skills.extra_dirs": ConfigKey(Names, (), "more folders with skills, searched last", "list", "inside"),
     "features.git.enabled": ConfigKey(
         bool, False, "run git for the branch, the status and the last commits", project="strict"
-    ),
-    "features.links.allow": ConfigKey(
-        Names, (), "folders outside the project that symlinks may lead to", "list", "inside"
     ),
     "features.links.outside": ConfigKey(
         bool,

@@ -76,11 +76,7 @@ ONE_PURPOSE = {"workspace": DOCUMENT, DOCUMENT: DOCUMENT}
 
 
 class UnapprovedError(OSError):
-    """A file that the user has not approved in its current form."""
-
-
-ApprovalCheck = Callable[[str, bytes], str | None]
-"""Returns why a real path with this content has to wait; None if it need not."""
+    """A file outside the project that changed since the user approved it."""
 
 
 class FileReader(PathCheck):
@@ -89,15 +85,13 @@ class FileReader(PathCheck):
     def __init__(
         self,
         world: World,
-        allow: tuple[str, ...],
+        anywhere: bool,
         bases: tuple[str, ...],
         cached: Mapping[tuple[str, str], CachedFile],
-        approve: ApprovalCheck | None = None,
         approved: OutsideApproval | None = None,
     ) -> None:
         """As PathCheck; `cached` is what earlier discoveries made of files."""
-        super().__init__(world, allow, bases, approved)
-        self.approve = approve
+        super().__init__(world, anywhere, bases, approved)
         self.earlier = cached
         self.parsed = recall(world, "parsed", dict[object, CachedFile])
         self.sightings: dict[tuple[str, tuple[int, ...] | str], tuple[Sighting, str]] = {}
@@ -207,7 +201,7 @@ class FileReader(PathCheck):
 
     def _parse(self, sighting: Sighting, make: Callable[[str, str], Any], max_bytes: int) -> CachedFile:
         """The result made from a file. A result of this moment is reused if it is equivalent."""
-        key = sighting.path, sighting.real, sighting.entry.stamp, make, max_bytes, self.approve
+        key = sighting.path, sighting.real, sighting.entry.stamp, make, max_bytes
         parsed: CachedFile | None = self.parsed.get(key) if sighting.real not in self.digests else None
         if parsed is None:
             parsed = _make_cached_file(self.content(sighting, max_bytes), sighting, make)
@@ -216,12 +210,10 @@ class FileReader(PathCheck):
         return parsed
 
     def content(self, sighting: Sighting, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
-        """The content of a file; one that still waits for approval is an OSError."""
+        """The content of a file; one outside that changed since it was approved is an OSError."""
         data = read_limited(self.world, sighting.real, max_bytes)
         if not is_approved(self.digests.get(sighting.real, ANY_CONTENT), data):
             raise UnapprovedError("outside the project, and changed since it was approved; review it: overture trust")
-        if self.approve is not None and (why := self.approve(sighting.real, data)):
-            raise UnapprovedError(why)
         return data
 
 

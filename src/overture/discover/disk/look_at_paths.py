@@ -21,14 +21,14 @@ CANCEL_CHECK: ContextVar[Callable[[], bool] | None] = ContextVar("UNWANTED", def
 class RealPaths:
     """The paths of one discovery, without links; and whether a link leads out of a folder."""
 
-    def __init__(self, world: World, allow: tuple[str, ...], bases: tuple[str, ...]) -> None:
-        """`allow` are folders that links may lead to, `bases` those from which the looking starts."""
+    def __init__(self, world: World, anywhere: bool, bases: tuple[str, ...]) -> None:
+        """`anywhere`: links may leave their root. `bases` are the folders from which the looking starts."""
         self.world = world
         self.bases = frozenset(bases)
         self.reals = recall(world, "reals", dict[str, str])
         self.missing: set[str] = set()
         """Paths that were resolved and do not exist."""
-        self.allow = tuple(self.real_or(path) for path in allow)
+        self.anywhere = anywhere
         self.folders: dict[tuple[str, str], str | None] = {}
         self.roots: dict[str, str] = {}
         self.spellings = recall(world, "spellings", dict[str, dict[str, list[str]]])
@@ -68,7 +68,7 @@ class RealPaths:
         return self.reals[folder]
 
     def real_folder(self, folder: str, root: str) -> str | None:
-        """The real path of a folder, if it is within the real root or an allowed folder."""
+        """The real path of a folder, if it is within the real root, or links may lead anywhere."""
         key = (folder, root)
         if key not in self.folders:
             real = self.resolve_path(folder or "/")
@@ -81,12 +81,12 @@ class RealPaths:
         self.folders[f"{folder}/{name}", root] = f"{real}/{name}"
 
     def is_allowed(self, path: str, real: str, root: str) -> bool:
-        """Whether no link is between the start folder and `path`, or the link stays in `root`."""
-        if self.is_plain(path, real):
+        """Whether no link is between the start folder and `path`, or the link may lead there."""
+        if self.anywhere or self.is_plain(path, real):
             return True
         if root not in self.roots:
             self.roots[root] = self.real_or(root)
-        return any(contains_path(top, real) for top in (self.roots[root], *self.allow))
+        return contains_path(self.roots[root], real)
 
     def is_plain(self, path: str, real: str) -> bool:
         """Whether no link is between the folder from which the looking started and `path`."""
@@ -121,10 +121,10 @@ class PathCheck(RealPaths):
     """The paths of one discovery with their outcomes in order, and what keeps it from reading some of them."""
 
     def __init__(
-        self, world: World, allow: tuple[str, ...], bases: tuple[str, ...], approved: OutsideApproval | None = None
+        self, world: World, anywhere: bool, bases: tuple[str, ...], approved: OutsideApproval | None = None
     ) -> None:
         """As RealPaths; `approved` decides which files outside the project may be read."""
-        super().__init__(world, allow, bases)
+        super().__init__(world, anywhere, bases)
         self.approved = approved
         self.boundary: Boundary | None = None
         self.reaches: dict[str, PathReference] = {}
@@ -207,14 +207,14 @@ class PathCheck(RealPaths):
 
     def is_beyond(self, path: str, real: str, reach: PathReference | None = None) -> bool:
         """Whether a file is outside what its setting or link may name: the one check of what projects reach."""
-        if self.boundary is None or contains_path(self.boundary.project, real):
+        if self.boundary is None or self.anywhere or contains_path(self.boundary.project, real):
             return False  # as nearly always
         if reach is None and self.is_plain(path, real):
             return False  # the recipe itself names it, and no link is on the way
         limits = reach.limits if reach else self.boundary.limits_of(self.place_of(path))
         name = path.rpartition("/")[2] if reach is None else None
         name = name if name in self.boundary.names else None
-        if limits.hold(real, name) or any(contains_path(top, real) for top in self.allow):
+        if limits.hold(real, name):
             return False
         digest = self.approved(real) if self.approved else None
         if digest is not None:
@@ -258,7 +258,7 @@ class PathCheck(RealPaths):
         return inherited if inherited is not None else boundary.limits_of(self.place_of(path))
 
     def _find_real_path_inside(self, path: str, entry: FileEntry, root: str) -> str | None:
-        """The real path, if it is within the real root or an allowed folder."""
+        """The real path, if it is within the real root, or links may lead anywhere."""
         folder, _, name = path.rpartition("/")
         if entry.kind == "link":
             real = self.world.real(path)

@@ -19,10 +19,10 @@ Outcome = Literal[
 ]  # fmt: skip
 """loaded · hidden: another came first · duplicate: another has the same text · cleared: it is empty ·
 unreadable · outside: a link leaves the project · skipped: it can't be used · off: a feature is disabled ·
-unread: of another tool, or where this recipe does not look · absent · waiting: it is not approved yet
+unread: of another tool, or where this recipe does not look · absent · waiting: it changed since it was approved
 · lazy: read later, when the agent works on certain files or asks for it"""
 
-HOW_TO_READ = "pass --read-outside, approve it with overture trust, or set features.links.allow, to read it"
+HOW_TO_READ = "pass --read-outside, or approve it with overture trust, to read it"
 """The end of the message about a file outside the project."""
 NOT_FOR_MODEL = "hidden from the model by disable-model-invocation"
 """The detail of a skill that only the user may load."""

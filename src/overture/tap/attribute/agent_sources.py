@@ -1,115 +1,165 @@
-"""What may be behind an agent's calls: the index of the files, and what the agent's rules say of them."""
+"""What may be behind a program's calls: the files that its agent's rules name, or all texts of the repository."""
 
-from collections.abc import Mapping
-from functools import cache
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from ...agents.agent_discovery import resolve_in_folder
 from ...agents.agent_report import AgentReport
 from ...agents.agents_in_use import resolve_for_agent
 from ...agents.make_reports import list_project_files, report_agent
+from ...agents.survey_project import SHALLOW_FOLDERS, list_project_folders
 from ...discover.discover import ResolvedProject
-from ...discover.disk.real_world import is_machine
-from ...discover.disk.world import Path, World
-from ...known_agents import AGENTS
+from ...discover.disk.boundary import DOCUMENT_SUFFIXES, list_home_places
+from ...discover.disk.file_reader import decode_text
+from ...discover.disk.look_at_paths import Sighting
+from ...discover.disk.open_file import read_limited
+from ...discover.disk.scan_folders import SKIPPED_FOLDERS
+from ...discover.disk.world import Path, World, list_folder
+from ...known_agents import AGENTS, agent
 from ...model.diagnostic import Diagnostic, warning
+from ...model.wants import Wants, fill_settings
+from ...text.words import count_noun
 from ...tokens.counter import ESTIMATE
 from ..run.programs import find_agent_of_program
-from .anchor_index import FileAnchors, SourceIndex
-from .candidate_files import find_candidate_files, list_agent_folders, list_agent_homes
-from .saved_index import load_index
+from .source_lines import LikelyFiles
+
+MAX_CANDIDATE_FILES = 5_000
+"""Files that are looked at."""
+MAX_CANDIDATE_BYTES = 1_000_000
+"""Bytes of a file that is looked at."""
+MAX_TOTAL_BYTES = 40_000_000
+"""Bytes of all of them."""
+MAX_FOLDERS = 6_000
+"""Folders that are looked into."""
+NO_PROMPT_SUFFIXES = (
+    ".7z", ".a", ".bin", ".bz2", ".class", ".csv", ".db", ".dll", ".dylib", ".eot", ".exe", ".gif", ".gz", ".har",
+    ".ico", ".jar", ".jpeg", ".jpg", ".jsonl", ".lock", ".log", ".map", ".mo", ".mp3", ".mp4", ".ndjson", ".npy", ".o",
+    ".onnx", ".otf", ".parquet", ".pdf", ".png", ".pt", ".pyc", ".pyd", ".safetensors", ".so", ".sqlite", ".svg",
+    ".tar", ".tsv", ".ttf", ".wasm", ".wav", ".webm", ".webp", ".whl", ".woff", ".woff2", ".xz", ".zip", ".zst",
+)  # fmt: skip
+"""Files of a repository that hold no text, or data and recorded conversations: no program keeps its prompts there."""
 
 
-class AgentSources(NamedTuple):
-    """The files of a place, as words in numbers."""
+class AgentSources:
+    """The files that may be behind a program's calls, with their texts, and what is known of them."""
 
-    files: SourceIndex
-    project: ResolvedProject
-    report: AgentReport | None
-    """The status of each file by the agent's rules; None if the program is unknown."""
-    never_read: frozenset[str]
-    """Files that the agent never reads: by its rules, or because they are in another agent's folder."""
-    stripped_lines: Mapping[str, frozenset[int]]
-    """Lines of files that the agent replaces by what they import, or strips."""
-    skipped: tuple[Diagnostic, ...]
-    """Files that were skipped."""
-    is_cached: bool
-    """Whether what is found out about the files is kept on disk."""
+    def __init__(self, project: ResolvedProject, report: AgentReport | None, surveyed: Iterable[str]) -> None:
+        """`surveyed` are the files of all agents in the project."""
+        self.project, self.report = project, report
+        """The status of each file by the agent's rules; None if the program is unknown."""
+        files = report.files if report else ()
+        loaded = tuple(file.path for file in files if file.status != "skipped")
+        # What the agent skips may be outside the project, and is not read.
+        self._known_paths = (*loaded, *surveyed)
+        self.own = CandidateFiles(project, self._known_paths) if report else self.repository
+        """The files whose words a prompt may hold: a known agent sends only what its rules load or list."""
+        never_read = {*self._known_paths, *(file.path for file in files)}.difference(loaded) if report else ()
+        stripped = {file.path: self._find_stripped(file.path, file.told_lines) for file in files if file.told_lines}
+        self.likely = LikelyFiles(loaded, project.cwd, frozenset(never_read), stripped)
 
-    @property
-    def notes(self) -> tuple[Diagnostic, ...]:
-        """Notes on an agent's sources: files that were skipped, and a warning if the index could not be saved."""
-        problem = self.files.problem
-        return (*self.skipped, *([warning("tap-index-not-kept", problem)] if problem else []))
+    @cached_property
+    def repository(self) -> "CandidateFiles":
+        """All texts of the repository, which tools may read; for an unknown program what agents keep at home, too."""
+        files = CandidateFiles(self.project, self._known_paths)
+        if self.report is None:
+            home = self.project.home.rstrip("/")
+            places = {place for name in AGENTS for place in list_home_places(_get_wants(name))}
+            for place in sorted(places):
+                files.add_files(files.find_texts(f"{home}/{place}", DOCUMENT_SUFFIXES))
+        near = f"{self.project.cwd.rstrip('/')}/"
+        files.add_files(sorted(files.find_texts(files.top), key=lambda path: not path.startswith(near)))
+        return files
 
-    @property
-    def loaded_paths(self) -> tuple[str, ...]:
-        """The files that the agent loads, by its rules."""
-        return _list_loaded(self.report)
+    def _find_stripped(self, path: str, told_lines: Iterable[tuple[int, int]]) -> frozenset[int]:
+        """The lines of a file that the agent's rules do not send as they are."""
+        count = self.own.texts.get(path, "").count("\n") + 1
+        return frozenset(range(1, count + 1)).difference(*(range(first, last + 1) for first, last in told_lines))
 
 
-def _list_loaded(report: AgentReport | None) -> tuple[str, ...]:
-    """The files that an agent loads, by its rules; none, if it is unknown."""
-    return tuple(file.path for file in report.of("loaded", "truncated", "on_demand")) if report else ()
+def _get_wants(name: str) -> Wants:
+    return fill_settings(agent(name).wants, agent(name).settings)
 
 
 def find_sources(
-    program: str = "",
-    *,
-    cwd: Path | None = None,
-    home: Path | None = None,
-    world: World | None = None,
-    cached: bool = True,
+    program: str = "", *, cwd: Path | None = None, home: Path | None = None, world: World | None = None
 ) -> AgentSources:
-    """Look at the files of a project, of home and of agents' folders; what has not changed is taken from the cache."""
+    """What may be behind the calls of a program in a folder."""
     name = find_agent_of_program(program)
     project = resolve_in_folder(cwd, home, None, world, name=name or AGENTS[0])
     project_files = list_project_files(project, AGENTS, ESTIMATE)
     report = report_agent(resolve_for_agent(project, name), project_files) if name else None
-    # Files that the agent skips may be outside the project, and must not be read.
-    files = find_candidate_files(project, [*_list_loaded(report), *(file.path for file in project_files.files)])
-    # The cache is on the machine's disk: a world in memory has none.
-    is_cached = cached and is_machine(project.world)
-    source_index = load_index(project, files, is_cached)
-    return AgentSources(
-        source_index,
-        project,
-        report,
-        _find_never_read(project, report, source_index.anchors),
-        _find_stripped_lines(report, source_index.anchors),
-        files.skipped,
-        is_cached,
-    )
+    return AgentSources(project, report, (file.path for file in project_files.files))
 
 
-def _find_never_read(project: ResolvedProject, report: AgentReport | None, anchors: FileAnchors) -> frozenset[str]:
-    """The files that the agent skips by its rules, and those in the folders of other agents."""
-    if report is None:
-        return frozenset()
-    environment = project.world.environment()
-    homes, own_homes = (
-        tuple(f"{folder}/" for folder in list_agent_homes(project.home, environment, names))
-        for names in (AGENTS, (report.name,))
-    )
-    folders = list_agent_folders() - list_agent_folders((report.name,), ())
+class CandidateFiles:
+    """Texts of files, within limits, and what is beyond them."""
 
-    @cache
-    def is_foreign(folder: str) -> bool:
-        """Asked once for all files of a folder."""
-        if folder.startswith(homes):
-            return not folder.startswith(own_homes)
-        return not folders.isdisjoint(folder.split("/"))
+    def __init__(self, project: ResolvedProject, paths: Iterable[str]) -> None:
+        """Read these files; `add_files` reads more."""
+        self.world, self.reader = project.world, project.reader()
+        self.top, self.home = list_project_folders(project)[0], project.home.rstrip("/")
+        self.texts: dict[str, str] = {}
+        self._folders_left, self._bytes_left, self._left_out = MAX_FOLDERS, MAX_TOTAL_BYTES, 0
+        self._seen, self._large, self._notes = set[str](), list[str](), list[Diagnostic]()
+        self.add_files(paths)
 
-    foreign = (file.path for file in anchors.files if is_foreign(f"{file.path.rpartition('/')[0]}/"))
-    return frozenset((*foreign, *(file.path for file in report.of("skipped")))).difference(_list_loaded(report))
+    def find_texts(self, top: str, suffixes: tuple[str, ...] | None = None) -> Iterator[str]:
+        """The files of a folder that may hold text, or end in `suffixes`, the outermost first; no hidden ones."""
+        todo = [(top, True)]
+        for folder, deeper in todo:
+            entries = list_folder(self.world, folder) if self._folders_left >= 0 else []
+            self._folders_left -= bool(entries)
+            for name, kind in entries if self._folders_left >= 0 else ():
+                path = f"{folder.rstrip('/')}/{name}"
+                if name[0] == ".":
+                    continue
+                if kind == "dir" and deeper and name not in SKIPPED_FOLDERS:
+                    todo.append((path, name not in SHALLOW_FOLDERS))
+                elif kind in ("file", "link"):
+                    is_text = not name.lower().endswith(NO_PROMPT_SUFFIXES)
+                    if is_text if suffixes is None else name.lower().endswith(suffixes):
+                        yield path
 
+    def add_files(self, paths: Iterable[str]) -> None:
+        """Read files of the project, of home or of other folders, if no link leads out of it."""
+        for path in paths:
+            if path in self._seen:
+                continue
+            self._seen.add(path)
+            roots = (root for root in (self.top, self.home) if path.startswith(f"{root.rstrip('/')}/"))
+            sighting = self.reader.look_at(path, next(roots, path.rpartition("/")[0] or "/"))
+            if isinstance(sighting, Sighting):
+                self._read(path, sighting)
+            elif sighting.outcome != "absent":
+                self._notes.append(warning("tap-file-left-out", f"not searched: {sighting.detail}", path))
 
-def _find_stripped_lines(report: AgentReport | None, anchors: FileAnchors) -> dict[str, frozenset[int]]:
-    """The lines of each file that the agent's rules do not send as they are."""
-    sizes = anchors.count_by_path(anchors.line_counts)
-    loaded = {file.path: file.told_lines for file in (report.files if report else ()) if file.told_lines}
-    return {
-        path: frozenset(range(1, sizes[path] + 1)).difference(*(range(first, last + 1) for first, last in lines))
-        for path, lines in loaded.items()
-        if path in sizes
-    }
+    def _read(self, path: str, sighting: Sighting) -> None:
+        size = sighting.entry.size
+        if size > MAX_CANDIDATE_BYTES:
+            self._large.append(path)
+        elif len(self.texts) == MAX_CANDIDATE_FILES or size > self._bytes_left:
+            self._left_out += 1
+        else:
+            try:
+                data = read_limited(self.world, sighting.real, MAX_CANDIDATE_BYTES)
+                text = decode_text(data, path)[0] if b"\0" not in data else ""
+            except OSError:
+                return
+            self._bytes_left -= size
+            self.texts[path] = text.replace("\r\n", "\n")
+
+    @property
+    def notes(self) -> Iterator[Diagnostic]:
+        """What was not searched, and why."""
+        yield from self._notes
+        if self._large:
+            more = f", and {count_noun(len(self._large) - 1, 'other file')}" if len(self._large) > 1 else ""
+            limit = f"the limit is {MAX_CANDIDATE_BYTES:,} bytes"
+            yield warning("tap-file-left-out", f"not searched: {self._large[0]}{more}: {limit}")
+        if self._left_out:
+            limit = f"the limit is {MAX_CANDIDATE_FILES:,} files and {MAX_TOTAL_BYTES:,} bytes"
+            were = "was" if self._left_out == 1 else "were"
+            yield warning("tap-files-partly", f"{count_noun(self._left_out, 'file')} {were} not searched: {limit}")
+        if self._folders_left < 0:
+            note = f"only {MAX_FOLDERS:,} folders were searched; text from other folders is counted as the agent's own"
+            yield warning("tap-files-partly", note)

@@ -4,13 +4,13 @@ from typing import Annotated, Literal, NamedTuple
 
 from ...model.file_steps import FileKind
 from ...model.struct import Frozen, note
-from ..judge.name_conversations import is_from_model
+from ..judge.group_conversations import is_from_model
 from ..recorded_call import RecordedCall
 
 How = Literal["as it is", "trimmed", "rewrapped", "escaped", "cut", "changed"]
-"""as it is: whole lines, letter for letter · trimmed: its lines, with other blanks or marks around · rewrapped: its
-words in other lines · escaped: as JSON, XML or Markdown write it · cut: it ends within a line · changed: a line
-that differs in more than blanks and escapes: the file's line is named, and the words are not from it"""
+"""as it is: letter for letter · trimmed: its lines, with other blanks, marks or escapes · rewrapped: its words in other
+lines · escaped: its lines on one, as JSON writes them · cut: it ends within a line · changed: a line that differs in
+more than blanks and escapes: the file's line is named, and the words are not from it"""
 
 
 class TextSpan(Frozen, frozen=True):

@@ -11,7 +11,7 @@ from ...model.struct import as_json
 from ...text.path_printer import PathPrinter
 from ...text.words import count_noun
 from ..attribute.files_of_call import PROMPT, FilesOfCall, SentFile, TextSpan, UnsentFile, UnsentStatus
-from ..judge.first_change import name_message
+from ..judge.diff_calls import name_message
 from ..recorded_call import CallPiece, RecordedCall
 
 if TYPE_CHECKING:
@@ -34,8 +34,14 @@ def find_call_sources(call: RecordedCall, home: str | None = None) -> "AgentSour
 class CallFilesView:
     """The files behind a call; where they can't be looked for, why."""
 
-    def __init__(self, call: RecordedCall, find: "Callable[[RecordedCall], AgentSources]" = find_call_sources) -> None:
-        """Find the files behind a call, or why they can't be searched for."""
+    def __init__(
+        self,
+        call: RecordedCall,
+        find: "Callable[[RecordedCall], AgentSources]" = find_call_sources,
+        *,
+        tool_files: bool = False,
+    ) -> None:
+        """Find the files behind a call, and with `tool_files` all behind results of tools; or why they can't be."""
         self.call, self.problem = call, ""
         self.files = FilesOfCall(call.id, (), (), {})
         self.printer = PathPrinter(call.cwd or "/", "/")
@@ -43,7 +49,7 @@ class CallFilesView:
             sources = find(call)
             from ..attribute.attribute_call import find_call_files
 
-            self.files = find_call_files(call, sources)
+            self.files = find_call_files(call, sources, tool_files=tool_files)
         except (OvertureError, OSError) as problem:
             self.problem = f"can't search for its files: {problem}"
         else:
@@ -77,7 +83,6 @@ class CallFilesView:
                 yield [_format_position(self.call.pieces[number], span), self._format_source(span), span.how]
 
     def _format_source(self, span: TextSpan) -> str:
-        """The file and lines of a span."""
         last = f"-{span.last_line}" if span.last_line != span.line else ""
         return f"{self.printer(span.path)}:{span.line}{last}"
 
@@ -108,6 +113,19 @@ class CallFilesView:
             return ""
         far = ", as far as the log contains it" if set(self.call.unknown) & PROMPT else ""
         return f"your files are {self.share:.1%} of the prompt{far}"
+
+
+def view_files(call: RecordedCall | None) -> CallFilesView | None:
+    """The files behind a call; None where there is none, or it sent nothing."""
+    return None if call is None or not call.pieces else CallFilesView(call)
+
+
+def make_file_lines(call: RecordedCall | None) -> Iterator[str]:
+    """Lines of a report: the files behind the last call of the main conversation."""
+    files = view_files(call)
+    if files is not None and (lines := list(files.make_lines())):
+        yield f"files of {files.call.id}: {files.describe_share()}".rstrip(": ")
+        yield from (f"  {line}" for line in lines)
 
 
 def _format_position(piece: CallPiece, span: TextSpan) -> str:
@@ -165,7 +183,6 @@ def _describe_gaps(file: SentFile) -> str:
 
 
 def _describe_changed(file: SentFile) -> str:
-    """Which lines differ from the file as it is now."""
     lines = [str(line) for line in file.changed[:MAX_NAMED_PLACES]]
     more = [count_noun(len(file.changed) - MAX_NAMED_PLACES, "other")] if len(file.changed) > MAX_NAMED_PLACES else []
     text = ", ".join([*lines, *more])

@@ -9,7 +9,7 @@ from ...discover.disk.write_file import open_replacement
 from ...errors import ConfigError
 from ...terminal.options import CommandOptions, load_settings
 from ...terminal.output import check_output, count_noun, print_error, print_line, write_exactly
-from ..store.open_store import open_store
+from ..store.store import open_store
 from .choose_store_and_calls import CWD, SINCE_ALL, STORE, open_recorded_store, refuse_store_as_output, select_calls
 
 

@@ -1,6 +1,9 @@
 """`overture tap import`: reads existing logs into the store: files, or the transcripts that agents keep."""
 
+import json
 import os
+import re
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
@@ -11,21 +14,21 @@ import click
 from ...agents.agent_discovery import resolve_in_folder
 from ...agents.survey_project import list_project_folders
 from ...discover.disk.paths import find_home
+from ...discover.instructions.agent_settings import move_folders
 from ...errors import ConfigError
-from ...known_agents import agent_facts
+from ...known_agents import agent, agent_facts
 from ...terminal.options import AS_JSON
 from ...terminal.output import count_noun, print_error, print_line, write_json
 from ...terminal.progress_line import report_step
 from ...text.path_printer import PathPrinter
-from ..import_calls import Importer
-from ..log_files import FORMS, LogFile, find_logs
+from ..import_calls import FORMS, Importer, LogFile, find_logs, open_log
 from ..log_formats.log_entries import ImportedLog, LogForm
-from ..store.open_store import ADDRESS, open_store
 from ..store.sqlite import FILE_SUFFIXES
-from ..store.store import Store
+from ..store.store import Store, open_store
 from .choose_store_and_calls import CWD, STORE, find_store, format_store_option
-from .find_transcripts import find_transcripts, list_project_paths
 
+MAX_DEPTH = 4
+"""Folders within each other in which transcripts are looked for."""
 MAX_NAMED_RUNS = 6
 """Runs that are named at the end."""
 
@@ -34,7 +37,7 @@ MAX_NAMED_RUNS = 6
 def _open_or_create(store_path: str) -> Iterator[Store]:
     """The store; one that was not there and into which nothing came is removed again."""
     path = os.path.expanduser(store_path)
-    is_new = not ADDRESS.match(store_path) and not os.path.exists(path)
+    is_new = not os.path.exists(path)
     is_empty = False
     try:
         with open_store(store_path) as store:
@@ -49,16 +52,62 @@ def _open_or_create(store_path: str) -> Iterator[Store]:
 
 
 def _find_transcripts(agents: Sequence[str], cwd: str | None, top: str) -> list[LogFile]:
-    """Those of the place that is meant, and of the project that it is in."""
-    folders = list_project_paths(cwd or os.getcwd(), top)
+    """What agents wrote down of their sessions in the place that is meant, and in the project that it is in."""
+    # An agent may know a folder as it was given, or by where its links lead.
+    paths = (cwd or os.getcwd(), top)
+    folders = list(dict.fromkeys(name(path) for path in paths for name in (os.path.realpath, os.path.abspath)))
     transcripts: list[LogFile] = []
     for name in agents:
-        logs = find_transcripts(name, folders, os.environ)
+        recipe = agent(name)
+        # Its folder under home, or where its variable moves that.
+        own = os.path.join(find_home(), move_folders(recipe.wants, recipe.settings, os.environ)["folder"])
+        logs = list({log.path: log for folder in folders for log in FINDERS[name](own, folder)}.values())
         if not logs:
             places = " or ".join(map(PathPrinter(os.getcwd(), find_home()), folders))
             print_error(f"warning: {agent_facts(name).title} has no recorded session in {places}")
         transcripts += logs
     return transcripts
+
+
+def _find_claude_code_logs(own: str, project: str) -> Iterator[LogFile]:
+    """The transcripts of a project, and those of its sub-agents."""
+    return _list_transcripts(os.path.join(own, "projects", re.sub(r"[^A-Za-z0-9]", "-", project)))
+
+
+def _find_codex_logs(own: str, project: str) -> Iterator[LogFile]:
+    """The transcripts whose session was in a project, or in a folder of it."""
+    for log in _list_transcripts(os.path.join(own, "sessions")):
+        cwd = _read_cwd(log)
+        if cwd == project or cwd.startswith(project.rstrip("/") + "/"):
+            yield log
+
+
+FINDERS = {"claude-code": _find_claude_code_logs, "codex": _find_codex_logs}
+"""By the word that the options have for the agents."""
+
+
+def _list_transcripts(folder: str, deepest: int = MAX_DEPTH) -> Iterator[LogFile]:
+    """Sorted by name, and so by day; a folder that can't be listed has none."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError:
+        return
+    named = (entry.path for entry in entries if entry.name.endswith((".jsonl", ".jsonl.gz")))
+    # Reading a pipe would never end; a broken link is listed, so that its error is reported.
+    yield from (LogFile(path, True) for path in named if os.path.isfile(path) or not os.path.exists(path))
+    for entry in entries:
+        if deepest and entry.is_dir(follow_symlinks=False):
+            yield from _list_transcripts(entry.path, deepest - 1)
+
+
+def _read_cwd(log: LogFile) -> str:
+    """The session's folder, from its first line."""
+    try:
+        with open_log(log) as stream:
+            cwd = json.loads(stream.readline(1 << 22))["payload"]["cwd"]
+    except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError, RecursionError):
+        return ""
+    return cwd if isinstance(cwd, str) else ""
 
 
 def _import_all(importer: Importer, logs: Sequence[LogFile], form: LogForm | None) -> Iterator[ImportedLog]:
@@ -91,7 +140,6 @@ def _print_results(done: Sequence[ImportedLog], paths: Sequence[str], store_opti
 
 
 def _print_next_steps(runs: Sequence[str], store_option: str) -> None:
-    """How to look into what was added."""
     if len(runs) == 1:
         print_line(f"hint: `overture tap report --since {runs[0]}{store_option}` shows what they cost")
     elif runs:
@@ -128,14 +176,14 @@ def command(
 ) -> int:  # fmt: skip
     """Import calls from existing logs.
 
-    A LOG is a file, a folder of such files, or - for standard input; gzip is unpacked. Formats: HAR, LiteLLM, Langfuse,
-    OpenTelemetry as OTLP JSON, transcripts of Claude Code and Codex, or what `overture tap export` wrote.
-    Calls that are already recorded are skipped. Keys and cookies are never written.
+    A LOG is a file, a folder of such files, or - for standard input; gzip is unpacked. Formats: HAR, and the
+    transcripts of Claude Code and Codex. Calls that are already recorded are skipped. Keys and cookies are never
+    written.
 
     \b
     overture tap import calls.har        saved by a browser or a proxy
     overture tap import --claude-code    its own sessions in this project
-    overture tap import - < calls.jsonl  from a pipe
+    overture tap import - < calls.har    from a pipe
     """
     flags = {"claude-code": claude_code, "codex": codex}
     agents = [name for name, wanted in flags.items() if wanted]

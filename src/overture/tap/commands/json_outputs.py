@@ -10,19 +10,11 @@ from ..judge.prompt_sections import RequestPart
 from ..judge.report_data import TapReport
 from ..log_formats.log_entries import LogForm
 from ..recorded_call import Header, Over, RecordedCall, Run
-from ..run.programs import Program
 from .list_command import CALL_TEXTS
 
 
-class EventOutput(TypedDict):
-    """A part of a response, and when it arrived."""
-
-    ms: float | None
-    text: str
-
-
 class WireOutput(TypedDict):
-    """A call as it was sent and received: headers, body, events."""
+    """A call as it was sent and received: headers and body."""
 
     method: str
     url: str
@@ -30,7 +22,6 @@ class WireOutput(TypedDict):
     request_headers: list[Header]
     response_headers: list[Header]
     request: str | None
-    events: list[EventOutput] | None
 
 
 class ReportedRun(TypedDict):
@@ -124,9 +115,3 @@ class TapImportOutput(TypedDict):
     refused: str
     runs: list[str]
     new: int
-
-
-class TapProgramsOutput(TypedDict):
-    """`overture tap programs --json`."""
-
-    programs: list[Program]

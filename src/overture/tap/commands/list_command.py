@@ -12,9 +12,18 @@ from ...terminal.output import count_noun, print_heading, print_line, print_tabl
 from ...text.invisible import escape_to_line
 from ..recorded_call import RecordedCall, Run
 from ..store.store import Store
-from ..store.stored_calls_and_runs import StoredCall
-from .choose_store_and_calls import CWD, SINCE, STORE, open_recorded_store, select_calls
-from .describe_runs import RunNames, describe_no_call, format_local_time
+from ..store.stored_calls import StoredCall
+from .choose_store_and_calls import (
+    CWD,
+    SINCE,
+    STORE,
+    NoStore,
+    RunNames,
+    describe_no_call,
+    format_local_time,
+    open_store_or_nothing,
+    select_calls,
+)
 
 CALL_TEXTS = ("pieces", "reply")
 """The texts of a call, which a list does not have."""
@@ -27,7 +36,7 @@ FoundWords = Mapping[str, str] | None
 """Where each call holds the words that were looked for."""
 
 
-def show_list(store: Store, calls: Sequence[StoredCall], labels: FoundWords, since: str | None) -> None:
+def show_list(store: Store | NoStore, calls: Sequence[StoredCall], labels: FoundWords, since: str | None) -> None:
     """Print the list for a person; runs that saw nothing are not shown."""
     heads = (*HEADS[:-1], "found") if labels is not None else HEADS
     runs = {run.id: run for run in store.list_runs()}
@@ -44,7 +53,6 @@ def show_list(store: Store, calls: Sequence[StoredCall], labels: FoundWords, sin
 
 
 def _make_title(run: Run | None, id: str, number: int) -> str:
-    """The heading above the calls of a run."""
     what = escape_to_line(" ".join(run.command)) or "no program" if run else "a run that was removed"
     ended = "" if run is None or run.ended else ", still running or killed"
     return f"{id}  {what}  ({count_noun(number, 'call')}{ended})"
@@ -62,7 +70,6 @@ def _count_input(calls: Sequence[StoredCall]) -> dict[str, int]:
 
 
 def _has_input(call: RecordedCall) -> bool:
-    """Whether a provider reports how many tokens were sent to it."""
     return call.usage is not None and call.usage.input is not None
 
 
@@ -72,7 +79,6 @@ def _format_count(count: int | None) -> str:
 
 
 def _make_row(call: RecordedCall, counted: Mapping[str, int], labels: FoundWords) -> list[str]:
-    """The row of a call in the list."""
     usage, estimate = call.usage, counted.get(call.id)
     tokens = usage.input if usage else None
     sent = f"~{estimate:,}" if tokens is None and estimate is not None else _format_count(tokens)
@@ -83,7 +89,7 @@ def _make_row(call: RecordedCall, counted: Mapping[str, int], labels: FoundWords
     return [style(call.id, bold=True), at, call.model or "-", str(call.status or "none"), *cells, last]
 
 
-def make_list_data(store: Store, calls: Sequence[StoredCall], labels: FoundWords) -> dict[str, Any]:
+def make_list_data(store: Store | NoStore, calls: Sequence[StoredCall], labels: FoundWords) -> dict[str, Any]:
     """The same as JSON: calls without their texts."""
     ids = {call.head.run for call in calls}
     rows = []
@@ -113,9 +119,10 @@ def command(since: str | None, store: str | None, cwd: str | None, words: str | 
 
     if words is not None and not words.strip():
         raise ConfigError("--grep is empty.", hint="Pass the words to search for.")
-    with open_recorded_store(store, cwd, or_empty=True) as open_store:
+    with open_store_or_nothing(store, cwd) as open_store:
         calls = select_calls(open_store, "all" if words and since is None else since)
-        labels = None if words is None else {id: at.label for id, at in search_words(open_store, calls, words).items()}
+        found = search_words(open_store, calls, words) if words and isinstance(open_store, Store) else {}
+        labels = None if words is None else {id: at.label for id, at in found.items()}
         calls = calls if labels is None else tuple(call for call in calls if call.id in labels)
         if as_json:
             write_json(make_list_data(open_store, calls, labels))

@@ -11,14 +11,16 @@ from ...terminal.options import AS_JSON, CommandOptions, refuse_combinations
 from ...terminal.output import print_error, print_hint, print_line, print_lines, write, write_json, write_text
 from ...terminal.progress_line import report_step
 from ...text.invisible import escape_to_line
-from ..store.stored_calls_and_runs import StoredCall
+from ..store.stored_calls import StoredCall
 from .choose_store_and_calls import (
     CWD,
     SINCE,
     STORE,
     TOKENIZER,
+    RunNames,
+    describe_no_call,
     format_store_option,
-    open_recorded_store,
+    open_store_or_nothing,
     refuse_store_as_output,
     select_calls,
 )
@@ -64,20 +66,22 @@ def command(
     overture tap report -o calls.html    a page that you can share
     """
     refuse_combinations(("--json", "--markdown"), ("-o", "--json", "--markdown"))
+    from ...discover.load_tokenizer import find_counter
     from ...terminal.option_values import models_for
-    from .describe_runs import RunNames, describe_no_call
-    from .recall_report import find_report_counter, make_file_lines, read_main_call, recall_report, view_files
+    from ..judge.report_data import find_main_call, make_report
+    from .describe_call_files import make_file_lines, view_files
     from .report_text import make_file_table, make_markdown, make_report_lines
 
-    table, count = models_for(CommandOptions(cwd=cwd)), find_report_counter(tokenizer)
-    with open_recorded_store(store, cwd, or_empty=True) as open_store:
+    table, count = models_for(CommandOptions(cwd=cwd)), find_counter(tokenizer)
+    with open_store_or_nothing(store, cwd) as open_store:
         refuse_store_as_output(output, open_store)
         found = select_calls(open_store, since)
         if output is not None:
             return write_page(output, store or open_store.where, table, found)
         names = RunNames(open_store.list_runs(), found, since)
-        report = recall_report(open_store, found, table, count)
-        main_call = read_main_call(found, report)
+        calls = {call.id: call.read_call() for call in found}
+    report = make_report([*calls.values()], table=table, count=count)
+    main_call = calls.get(find_main_call(report) or "")
     if as_json:
         view = view_files(main_call)
         write_json({**names.to_data(), **report.to_dict(), "files": view.make_summary() if view else None})
@@ -103,9 +107,8 @@ MISS = ("0840", "61b5")
 
 def play_demo(context: click.Context, store: str | None) -> int:
     """Import the recording into a store of its own, unless another is given, and report on it."""
-    from ..import_calls import Importer
-    from ..log_files import LogFile
-    from ..store.open_store import find_store_path, open_store
+    from ..import_calls import Importer, LogFile
+    from ..store.store import find_store_path, open_store
 
     path = store or os.path.join(os.path.dirname(find_store_path(os.getcwd())), "demo.sqlite")
     with open_store(path) as opened:

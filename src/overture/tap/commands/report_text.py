@@ -164,7 +164,6 @@ def make_file_table(call: str, summary: str, rows: Sequence[tuple[str, str]]) ->
 
 
 def _make_cause_table(causes: Sequence[CauseCost]) -> Iterator[str]:
-    """The causes of cache misses as a table of Markdown."""
     if causes:
         yield from ("| Why tokens were paid again | Calls | Tokens | Dollars |", "|---|---:|---:|---:|")
         for each in causes[:MAX_REPORT_ROWS]:

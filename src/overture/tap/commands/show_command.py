@@ -1,6 +1,5 @@
 """`overture tap show`: one call with its sections, tools, messages and response, or the bytes as they were sent."""
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -25,16 +24,22 @@ from ...text.invisible import escape_to_line
 from ...text.normalize import replace_surrogates
 from ...text.words import shorten_text
 from ...tokens.counter import Counter
-from ..log_formats.log_times import NEVER
+from ..log_formats.log_entries import NEVER
 from ..recorded_call import CallWire, RecordedCall
-from .choose_store_and_calls import CWD, STORE, TOKENIZER, find_recorded_call, format_store_option, open_recorded_store
+from .choose_store_and_calls import (
+    CWD,
+    STORE,
+    TOKENIZER,
+    RunNames,
+    find_recorded_call,
+    format_store_option,
+    open_recorded_store,
+)
 
 if TYPE_CHECKING:
     from ..judge.prompt_sections import RequestPart
     from .describe_call_files import CallFilesView
     from .json_outputs import WireOutput
-
-LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 def make_wire_data(call: RecordedCall, wire: CallWire | None) -> "WireOutput | None":
@@ -50,9 +55,6 @@ def make_wire_data(call: RecordedCall, wire: CallWire | None) -> "WireOutput | N
         "request_headers": list(wire.request_headers),
         "response_headers": list(wire.response_headers),
         "request": None if wire.request is None else replace_surrogates(wire.request),
-        "events": None
-        if wire.events is None
-        else [{"ms": e.ms, "text": replace_surrogates(e.text)} for e in wire.events],
     }
 
 
@@ -65,19 +67,12 @@ def make_head_lines(call: RecordedCall, wire: CallWire) -> Iterator[str]:
     yield from (f"{name}: {value}" for name, value in wire.response_headers)
 
 
-def make_event_lines(wire: CallWire) -> Iterator[str]:
-    """A line for each event: milliseconds, a tab, the event with blanks for its line ends."""
-    for event in wire.events or ():
-        ms = "?" if event.ms is None else f"{event.ms:.1f}"
-        yield f"{ms}\t{LINE_END.sub(' ', event.text)}"
-
-
 def show_wire(call: RecordedCall, wire: CallWire | None, wanted: str) -> None:
     """Print the output of an option, or one line if it was not recorded."""
     from ..wire.curl import make_curl
 
     if wire is None:
-        why = "an older Overture recorded it, or its log does not contain them."
+        why = "the log that it was imported from does not contain them."
         raise ConfigError(f"The call {call.id} has no recorded bytes: {why}")
     if wanted == "--request":
         if wire.request is None:
@@ -86,13 +81,8 @@ def show_wire(call: RecordedCall, wire: CallWire | None, wanted: str) -> None:
         write_exactly(wire.body)
     elif wanted == "--headers":
         write_exactly(_encode_lines(*make_head_lines(call, wire)))
-    elif wanted == "--curl":
-        write_exactly(make_curl(call, wire).encode("utf-8", "replace"))
-    elif wire.events is None:
-        message = f"The response of call {call.id} was not recorded as received."
-        raise ConfigError(message, hint="Record it with `overture tap --events -- PROGRAM`")
     else:
-        write_exactly(_encode_lines(*make_event_lines(wire)))
+        write_exactly(make_curl(call, wire).encode("utf-8", "replace"))
 
 
 def _encode_lines(*lines: str) -> bytes:
@@ -118,13 +108,12 @@ def show_call(call: RecordedCall, count: Counter, everything: bool, store_option
             print_line()
             rows = [[count.shown(part.tokens), f"{part.share:.1%}", _make_label(part)] for part in parts]
             print_table(rows, heads=("tokens", "share", title))
-    _show_files(CallFilesView(call), everything)
+    _show_files(CallFilesView(call, tool_files=everything), everything)
     if call.select_pieces("system"):
         print_line(f"\nhint: `overture tap show {call.id} --text{store_option}` prints the whole system prompt")
 
 
 def _show_files(files: "CallFilesView", everything: bool) -> None:
-    """Print the files behind the call."""
     if lines := list(files.make_lines(everything)):
         print_heading(f"Files, as they are now: {files.describe_share()}".removesuffix(": "))
         for line in lines:
@@ -161,7 +150,6 @@ def describe_call(call: RecordedCall) -> Iterator[str]:
 
 
 def _describe_usage(call: RecordedCall) -> str:
-    """The tokens of the call as the provider reports them."""
     usage = call.usage
     if usage is None and call.dry_run:
         return "no counts: Overture answered this call itself"
@@ -204,7 +192,7 @@ def make_call_data(call: RecordedCall, count: Counter, wire: CallWire | None) ->
     sections, tools, messages, total = measure_parts(call, count.by_lines)
     parts = {"tokens": total, "sections": sections, "tools": tools, "messages": messages}
     data = {"call": msgspec.to_builtins(call), "parts": msgspec.to_builtins(parts), "tokenizer": count.name}
-    return {**data, "files": CallFilesView(call).to_data(), "wire": make_wire_data(call, wire)}
+    return {**data, "files": CallFilesView(call, tool_files=True).to_data(), "wire": make_wire_data(call, wire)}
 
 
 @click.command("show")
@@ -213,14 +201,13 @@ def make_call_data(call: RecordedCall, count: Counter, wire: CallWire | None) ->
 @click.option("--sources", is_flag=True, help="List all text that came from a file, with file and line.")
 @click.option("--request", is_flag=True, help="Print the request's body as sent, without secrets.")
 @click.option("--headers", is_flag=True, help="Print the headers of request and response, without keys.")
-@click.option("--events", is_flag=True, help="Print the response as received, if `overture tap --events` recorded it.")
 @click.option("--curl", is_flag=True, help="Print a command that sends the request again.")
 @STORE
 @CWD
 @TOKENIZER
 @AS_JSON
 def command(
-    id: str | None, text: bool, sources: bool, request: bool, headers: bool, events: bool, curl: bool,
+    id: str | None, text: bool, sources: bool, request: bool, headers: bool, curl: bool,
     store: str | None, cwd: str | None, tokenizer: str | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Show one call: its sections, tools, messages.
@@ -237,9 +224,7 @@ def command(
     overture tap show --request | jq .   its body, byte for byte
     overture tap show --curl | bash      send it again, with your key
     """
-    from .describe_runs import RunNames
-
-    wires = {"--request": request, "--headers": headers, "--events": events, "--curl": curl}
+    wires = {"--request": request, "--headers": headers, "--curl": curl}
     wanted = _choose_output({**wires, "--text": text, "--json": as_json}, sources)
     with open_recorded_store(store, cwd) as open_store:
         stored = find_recorded_call(open_store, id)

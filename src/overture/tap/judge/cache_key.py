@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from functools import lru_cache
+from functools import cached_property
 from typing import Any
 
 from ...known_models.cache_rules import CachePosition, CacheRequest
@@ -13,9 +13,55 @@ from ...known_models.model_table import find_facts, find_model_form, find_vendor
 from ...lazy import cached
 from ...providers import PROVIDERS
 from ..recorded_call import BETAS, CallPiece, Form, PieceKind, RecordedCall
-from .call_head import BILLING, DEFERRED, find_head
 from .price_call import read_requested_ttl
 from .volatile_spans import VolatileSpans
+
+FAMILY_CHARS = 80
+"""So many characters of each text of a system prompt identify its agent; numbers in them may change."""
+BILLING = "x-anthropic-billing-header"
+PREVIOUS = re.compile(r"\bcc_prev_req=([\w-]+)")
+DEFERRED = '"defer_loading":true'
+
+
+class CallHead:
+    """The tools and the system prompt of calls, and what follows from them alone."""
+
+    def __init__(self, tools: tuple[CallPiece, ...], system: tuple[CallPiece, ...]) -> None:
+        self.tools, self.system = tools, system
+
+    @cached_property
+    def tool_names(self) -> frozenset[str]:
+        """The tools that a call offers, by which its conversation is named."""
+        return frozenset(piece.name for piece in self.tools)
+
+    @cached_property
+    def has_deferred_tools(self) -> bool:
+        """Whether a tool is sent that the model finds only by a search."""
+        return any(DEFERRED in piece.text for piece in self.tools)
+
+    @cached_property
+    def system_texts(self) -> list[str]:
+        """The texts of the system prompt, without the line that only counts for a bill."""
+        return [piece.text for piece in self.system if not piece.text.startswith(BILLING)]
+
+    @cached_property
+    def family_key(self) -> str:
+        """How the system prompt begins, whatever numbers stand in it."""
+        return "\0".join(re.sub(r"\d+", "0", text[:FAMILY_CHARS]) for text in self.system_texts)
+
+    @cached_property
+    def previous_request(self) -> str:
+        """The request before it in its conversation, by the provider's id, where the billing header names it."""
+        texts = (piece.text for piece in self.system if BILLING in piece.text)
+        match = PREVIOUS.search(next(texts, ""))
+        return match[1] if match else ""
+
+
+@cached
+def find_head(call: RecordedCall) -> CallHead:
+    """The head of a call."""
+    return CallHead(call.select_pieces("tool"), call.select_pieces("system"))
+
 
 Count = Callable[[str], int]
 NOT_COUNTED = ("image", "document", "audio", "video")
@@ -36,8 +82,6 @@ KEYS: dict[str, dict[PieceKind, tuple[str, ...]]] = {
 }  # fmt: skip
 """Settings that are part of a cache's key, from which kind of pieces on."""
 ORDER: tuple[PieceKind, ...] = ("tool", "system", "message")
-MAX_SETTINGS = 64
-"""Settings that are remembered with their texts: calls of one program have few."""
 
 
 def find_stripped_header(call: RecordedCall) -> int | None:
@@ -113,7 +157,6 @@ def is_key_setting(call: RecordedCall, name: str, kind: PieceKind) -> bool:
 
 
 def _find_vendor(call: RecordedCall) -> str:
-    """The vendor whose cache a call meets."""
     return "openai" if call.form.startswith("openai") else call.form
 
 
@@ -136,28 +179,19 @@ def make_cache_positions(
 
 
 def write_level_texts(call: RecordedCall, ignored: VolatileSpans) -> dict[PieceKind, str]:
-    """The settings of each level as text; that a conversation has images is one of its messages' settings."""
-    texts = {**_write_levels(_find_vendor(call), tuple(call.settings.items()), frozenset(ignored.settings))}
+    """The settings by which a cache keeps prefixes as text, by the kind of pieces from which on they count.
+
+    That a conversation has images is one of its messages' settings.
+    """
+    texts: dict[PieceKind, str] = {}
+    levels = KEYS.get(_find_vendor(call), {})
+    for kind in ORDER:
+        names = [name for name in levels.get(kind, ()) if name.partition(".")[0] not in ignored.settings]
+        values = {name: _read_setting(call.settings, name) for name in names}
+        texts[kind] = str(sorted((name, value) for name, value in values.items() if value))
     if call.form == "anthropic" and any([piece.what == "image" for piece in call.select_pieces("message")]):
         texts["message"] += "images"
     return texts
-
-
-@lru_cache(MAX_SETTINGS)
-def _write_levels(
-    vendor: str, settings: tuple[tuple[str, str], ...], ignored: frozenset[str]
-) -> Mapping[PieceKind, str]:
-    """The settings by which a cache keeps prefixes, by the kind of pieces from which on they count."""
-    levels = KEYS.get(vendor, {})
-    values = {
-        kind: {
-            name: value
-            for name in levels.get(kind, ())
-            if name.partition(".")[0] not in ignored and (value := _read_setting(dict(settings), name))
-        }
-        for kind in ORDER
-    }
-    return {kind: str(sorted(named.items())) for kind, named in values.items()}
 
 
 def make_cache_seed(call: RecordedCall) -> str:

@@ -9,10 +9,18 @@ from msgspec.structs import replace
 from ...known_models.model_facts import ModelFacts, TableForm
 from ..recorded_call import RecordedCall
 from .cache_key import Count, find_facts_on, list_changed_settings, parse_time
-from .first_change import CallChange, compare_calls
+from .diff_calls import CallChange, compare_calls
 from .group_conversations import CallPlace
-from .judge_by_counts import judge_by_counts
-from .miss_causes import NO_MARKS, OTHERS_PREFIX, CallVerdict, Loss, Reason, find_losses, rule_out_causes
+from .miss_causes import (
+    NO_MARKS,
+    OTHERS_PREFIX,
+    CallVerdict,
+    Loss,
+    Reason,
+    find_losses,
+    judge_by_counts,
+    rule_out_causes,
+)
 from .predict_cache_reads import CachedCall, PredictedRead, PrefixCaches
 from .price_call import CallPrice, price_by_counts, price_call, price_lost_tokens, read_sent_counts
 from .volatile_spans import VolatileSpans, list_positions
@@ -42,7 +50,6 @@ class LearnedSpans:
     """What each conversation's provider was seen to ignore, by calls that were read from the cache."""
 
     def __init__(self) -> None:
-        """Begin with nothing learned of any conversation."""
         self._ignored: defaultdict[int, VolatileSpans] = defaultdict(VolatileSpans)
         self.size = 0
         """It grows with everything that is learned."""
@@ -156,7 +163,6 @@ class Judge:
 
 
 def _get_read(call: RecordedCall) -> int | None:
-    """The tokens that the provider reports as read from the cache."""
     return call.usage.read if call.usage else None
 
 
@@ -219,7 +225,6 @@ def _judge_lost(verdict: CallVerdict, parts: list[Loss], call: RecordedCall, fac
 
 
 def _explain_no_loss(verdict: CallVerdict, predicted: PredictedRead, facts: ModelFacts) -> tuple[Reason, str]:
-    """The reason of a call that lost nothing."""
     if verdict.change is not None and verdict.change.is_summed_up:
         return "shortened", verdict.change.cause
     if max(verdict.predicted, verdict.read or 0):

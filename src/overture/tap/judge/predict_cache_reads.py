@@ -6,9 +6,7 @@ from typing import NamedTuple, overload
 
 from ...known_models.cache_rules import CachePosition, CacheRequest, CacheResult, PromptCache, prefix_digests
 from ...known_models.model_facts import ModelFacts
-from ...text.normalize import count_common_start
 from ..recorded_call import CallPiece, PieceKind, RecordedCall
-from ..shared_prefix import RecentSequences
 from .cache_key import (
     Count,
     count_piece,
@@ -21,6 +19,7 @@ from .cache_key import (
     write_level_texts,
 )
 from .price_call import read_sent_counts
+from .recent_sequences import RecentSequences
 from .volatile_spans import VolatileSpans
 
 Point = tuple[int, int]
@@ -156,9 +155,8 @@ class PrefixCaches:
     """The caches of all models that calls went to."""
 
     def __init__(self, count: Count) -> None:
-        """Begin with empty caches."""
         self.count = count
-        self._recent = RecentSequences[Pieces, CountedPieces](CountedPieces(), count_common_start)
+        self._recent = RecentSequences(CountedPieces())
         self.cache = PromptCache(lambda text: round(self.count(text) * self._ratio))
         self._ratio = 1.0
         self._tokens: dict[str, int] = {}

@@ -157,7 +157,6 @@ def _list_iterations(raw: dict[str, Any]) -> list[Data]:
 
 
 def _add_counts(row: Data, names: tuple[str, ...]) -> int:
-    """The sum of the counts under these names."""
     return sum(find_count(row, name) or 0 for name in names)
 
 
@@ -189,7 +188,6 @@ def read_sent_counts(call: RecordedCall) -> SentCounts:
 
 
 def _ran_tools(usage: CallUsage) -> bool:
-    """Whether the provider ran tools of its own within the call."""
     own = a_dict(usage.raw.get("server_tool_use"))
     return bool(usage.searches or usage.unpriced or any(find_count(own, name) for name in own))
 

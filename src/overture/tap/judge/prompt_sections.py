@@ -77,7 +77,6 @@ def _is_section_heading(text: str, block: Block, heading: Heading) -> bool:
 
 
 def _shorten_name(words: str) -> str:
-    """A tag or heading as the name of a section."""
     return shorten_text(" ".join(words.split()), MAX_SECTION_NAME)
 
 
@@ -162,7 +161,6 @@ class FramedText(NamedTuple):
 
 
 def _split_at(edges: list[CutPoint], end: int, opening: str) -> Iterator[FramedText]:
-    """The spans of a prompt between the edges of its sections."""
     open_: list[CutPoint] = []
     at, open_tags = 0, (opening,)
     for edge in edges:
@@ -199,7 +197,6 @@ def _merge_blank(text: str, cuts: Iterator[FramedText]) -> list[FramedText]:
 
 
 def _name_sections(cuts: list[FramedText]) -> Iterator[TextSection]:
-    """The sections of a prompt with unique names."""
     counts: Counter[str] = Counter()
     names: set[str] = set()
     for cut in cuts:
@@ -260,5 +257,4 @@ def _measure_sections(call: RecordedCall, sizes: Sequence[int], total: int, coun
 
 
 def _compute_share(tokens: int, total: int) -> float:
-    """The share of a part in all tokens of the request."""
     return tokens / total if total else 0.0

@@ -11,10 +11,9 @@ from ...model.struct import Frozen, as_json, note
 from ...tokens.counter import ESTIMATE, Counter
 from ..recorded_call import RecordedCall
 from .cache_key import NOT_COUNTED, UNNAMED, Count
-from .group_conversations import group_calls
+from .group_conversations import Conversation, group_calls
 from .judge_calls import judge_calls
 from .miss_causes import CallVerdict, Loss, Reason
-from .name_conversations import Conversation
 from .price_call import CallPrice
 from .prompt_sections import RequestPart, measure_parts
 
@@ -130,6 +129,12 @@ def build_report(
         not_priced=tuple(dict.fromkeys(each for verdict in verdicts for each in verdict.price.unknown)),
         dry_run=sum(call.dry_run for call in calls),
     )
+
+
+def find_main_call(report: TapReport) -> str | None:
+    """The id of the last call of the newest conversation that is a main one."""
+    mains = [each for each in report.conversations if each.name.startswith("main")] or report.conversations
+    return mains[-1].calls[-1].id if mains else None
 
 
 def _group_notes(notes: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:

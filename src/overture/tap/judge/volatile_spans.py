@@ -82,7 +82,6 @@ def _find_span(line: int, old: str, new: str) -> VolatileSpan:
 
 
 def _merge_spans(known: VolatileSpan, other: VolatileSpan) -> VolatileSpan:
-    """A volatile span that holds both."""
     start = count_common_start(known.before, other.before)
     end = count_common_start(known.after[::-1], other.after[::-1])
     return VolatileSpan(known.line, other.before[:start], other.after[len(other.after) - end :])
@@ -101,7 +100,6 @@ class VolatileSpans:
     """What one conversation's provider was seen to ignore."""
 
     def __init__(self) -> None:
-        """Begin with nothing that a provider was seen to ignore."""
         self.masks: dict[PiecePosition, PieceMask] = {}
         self.settings: set[str] = set()
 

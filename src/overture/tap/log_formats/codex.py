@@ -10,9 +10,8 @@ from ...providers.openai_shared import SYSTEM_ROLES
 from ...providers.parsed_call import read_count
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts, without
 from ..recorded_call import CallPiece, CallUsage, Form, RecordedCall, Unheld
-from ..wire.clean_values import clean_data
-from .log_entries import LogEntry, LogValue, describe_unheld, read_lines
-from .log_times import NEVER, format_iso, measure_ms
+from ..wire.hide_secrets import clean_data
+from .log_entries import NEVER, LogEntry, LogValue, describe_unheld, format_iso, measure_ms, read_lines
 
 KINDS = ("session_meta", "turn_context", "response_item", "event_msg", "compacted", "token_usage_record", "world_state")
 OWN_KEYS = ("internal_chat_message_metadata_passthrough", "metadata")
@@ -39,7 +38,6 @@ class CodexTranscript:
     """A transcript as its lines come."""
 
     def __init__(self) -> None:
-        """Begin before the first line of a transcript of Codex."""
         self.session = self.thread = self.model = self.cwd = ""
         self.pieces: list[CallPiece] = []
         self.items = self.answers = 0
@@ -109,7 +107,6 @@ class CodexTranscript:
         self._add_pieces(item)
 
     def _add_pieces(self, item: Data) -> None:
-        """Add the pieces of an item of the conversation."""
         if item.get("type") in ("configuration_update", "ghost_snapshot"):
             return
         role = a_text(item.get("role"))
@@ -127,7 +124,6 @@ class CodexTranscript:
             yield from self._end_answer(position, a_dict(info.get("last_token_usage")), "", line)
 
     def _end_answer(self, position: str, usage: Data, name: str, line: Data) -> Iterator[LogEntry]:
-        """The entry of an answer whose tokens are counted."""
         self.answers += 1
         call = self._make_call(usage, name, line)
         own = f"codex {self.thread} {name or (self.answers, line.get('timestamp'))}"
@@ -135,7 +131,6 @@ class CodexTranscript:
         self.answer_start, self.sent_pieces, self.answer_items = None, None, []
 
     def _make_call(self, usage: Data, name: str, line: Data) -> RecordedCall:
-        """The call that an answer in the transcript ends."""
         pieces = tuple(self.pieces) if self.sent_pieces is None else self.sent_pieces
         response = openai_responses.read_response({"output": self.answer_items})
         system = any(piece.kind == "system" and piece.name == "system" for piece in pieces)
@@ -150,7 +145,6 @@ class CodexTranscript:
 
 
 def _read_usage(counts: Data) -> CallUsage | None:
-    """The tokens that Codex counts after a response."""
     names = ("input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens")
     total, read, written, out = (read_count(counts.get(name)) for name in names)
     return None if total is None else CallUsage(total, read, written, out, None, clean_data(counts))

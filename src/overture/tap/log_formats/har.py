@@ -5,10 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
-from ..wire.hide_secrets import encode_headers
 from ..wire.read_call import make_raw_call
-from .log_entries import GZIP_MAGIC, LogEntry, LogValue, split_url
-from .log_times import NEVER, format_iso
+from .log_entries import GZIP_MAGIC, NEVER, LogEntry, LogValue, format_iso, split_url
 
 ENCODING = "content-encoding"
 NO_REQUEST = "the log does not contain the request's body"
@@ -41,7 +39,6 @@ def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
 
 
 def _make_entry(position: str, entry: Data) -> LogEntry:
-    """A request and its response out of an entry of a HAR."""
     request_data, response_data = a_dict(entry.get("request")), a_dict(entry.get("response"))
     request, response = (
         _decode_body(a_dict(request_data.get("postData"))),
@@ -64,7 +61,11 @@ def _make_entry(position: str, entry: Data) -> LogEntry:
 def _read_headers(side: Data, body: bytes) -> list[tuple[bytes, bytes]]:
     """The headers, with the encoding that the logged body has: most logs contain it unpacked."""
     named = ((a_text(each.get("name")), a_text(each.get("value"))) for each in dicts(side.get("headers")))
-    plain = encode_headers(pair for pair in named if pair[0].lower() != ENCODING)
+    plain = [
+        (name.encode("latin-1", "replace"), value.encode("latin-1", "replace"))
+        for name, value in named
+        if name.lower() != ENCODING
+    ]
     return [*plain, (ENCODING.encode(), b"gzip")] if body.startswith(GZIP_MAGIC) else plain
 
 

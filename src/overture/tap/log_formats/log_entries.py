@@ -1,21 +1,21 @@
-"""What a log is made of, what its requests and answers are read as, and what came of importing it."""
+"""What a log is made of, its times however it writes them, and what came of importing it."""
 
 import json
+import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
-from msgspec.structs import replace
-
 from ...errors import printable
-from ...providers.parsed_call import RequestContent, ResponseContent
-from ...providers.read.plain_data import Data, a_dict, a_text, dicts, encode_canonical_json
+from ...providers.read.plain_data import Data, a_text
 from ...text.words import count_noun, join_words
-from ..recorded_call import UNHELD_WORDS, CallPiece, CallWire, Form, RecordedCall, Run, Unheld
+from ..recorded_call import UNHELD_WORDS, Form, RecordedCall, Unheld
 from ..wire.read_call import RawCall
 
-LogForm = Literal["har", "litellm", "langfuse", "otlp", "claude-code", "codex", "overture"]
+LogForm = Literal["har", "claude-code", "codex"]
 MARKED: tuple[Form, ...] = ("anthropic", "bedrock")
 """The forms whose requests contain cache marks."""
 MAX_NESTING = 100
@@ -45,9 +45,6 @@ class LogEntry(NamedTuple):
     """A request and its response, in a log of traffic."""
     error: str = ""
     """The error that the log contains for it."""
-    on_wire: CallWire | None = None
-    """The wire of the call, if an export contains it."""
-    run: Run | None = None
     name: str = ""
     """The log's own unique name of this call."""
     session: str = ""
@@ -151,59 +148,6 @@ class TranscriptReader(Protocol):
         """The entries that are still open at the end; `finished`: the log is no longer written to."""
 
 
-def read_logged_request(body_or_text: Any, beside: Data) -> tuple[Form, RequestContent]:
-    """A request: messages, a whole body, or a text. `beside` is what the log holds next to it, such as tools."""
-    from ...providers.detect_provider import is_anthropic_request, load_provider
-
-    body = make_body(body_or_text)
-    request = {**{key: value for key, value in beside.items() if value is not None}, **body}
-    if "contents" in request:
-        return "gemini", load_provider("gemini").read_request(request)
-    if "instructions" in request and "messages" in request:
-        request = {"input": request["messages"], **request}
-    if "input" in request and ("messages" not in request or "instructions" in request):
-        return "openai-responses", load_provider("openai-responses").read_request(request)
-    if "messages" in request and is_anthropic_request(request):
-        return "anthropic", load_provider("anthropic").read_request(request)
-    if "messages" in request:
-        content = load_provider("openai-chat").read_request(request)
-        return "openai-chat", content._replace(pieces=tuple(map(_fix_tool_result, content.pieces)))
-    return "openai-chat", RequestContent(a_text(request.get("model")))
-
-
-def _fix_tool_result(piece: CallPiece) -> CallPiece:
-    """A message of type `tool`, as some libraries write it, is a tool result."""
-    return replace(piece, what="tool result") if piece.what == "tool message" else piece
-
-
-def make_body(body_or_text: Any) -> Data:
-    """A request's body out of what a log calls its input."""
-    value = parse_json_text(body_or_text)
-    if isinstance(value, dict):
-        if any(key in value for key in ("messages", "contents", "input")):
-            return value
-        if "role" in value and "content" in value:
-            return {"messages": [value]}
-    messages = dicts(value)
-    if messages and all("role" in each or "type" in each for each in messages):
-        return {"messages" if all("role" in each for each in messages) else "input": value}
-    if not value or not isinstance(value, dict | list | str):
-        return {}
-    return {
-        "messages": [{"role": "user", "content": value if isinstance(value, str) else encode_canonical_json(value)}]
-    }
-
-
-def parse_json_text(value: Any) -> Any:
-    """JSON that stands in a text, as a value; every other value as it is."""
-    if isinstance(value, str) and value[:1] in ("{", "["):
-        try:
-            return decode_log_json(value)
-        except (ValueError, RecursionError):
-            return value
-    return value
-
-
 def decode_log_json(text: str) -> Any:
     """The value of a JSON text; what is nested too deeply for a reader is replaced by words that say so."""
     value = json.loads(text)
@@ -227,22 +171,6 @@ def _list_items(value: Any) -> list[tuple[Any, Any]]:
     return list(value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ())
 
 
-def read_logged_response(body_or_text: Any) -> ResponseContent:
-    """An answer: a whole one in some provider's form, a message, messages, or a text."""
-    from ...providers.detect_provider import load_provider, response_form
-
-    body_or_text = parse_json_text(body_or_text)
-    if isinstance(body_or_text, str):
-        return ResponseContent(body_or_text)
-    if isinstance(body_or_text, list):
-        body_or_text = {"choices": [{"message": each} for each in dicts(body_or_text)]}
-    data = a_dict(body_or_text)
-    form = response_form({"role": "assistant", **data}) if data else None
-    if form is None:
-        return ResponseContent(a_text(data.get("text")) or (encode_canonical_json(data) if data else ""))
-    return load_provider(form).read_response(data if "role" in data else {**data, "role": "assistant"})
-
-
 def read_lines(transcript: TranscriptReader, values: Iterator[LogValue], finished: bool) -> Iterator[LogEntry]:
     """The entries of a transcript; an unreadable line is reported, and the others are read."""
     for each in values:
@@ -251,3 +179,53 @@ def read_lines(transcript: TranscriptReader, values: Iterator[LogValue], finishe
         elif isinstance(each.value, dict):
             yield from transcript.take_line(each.position, each.value)
     yield from transcript.end(finished)
+
+
+# Times.
+
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+NEVER = EPOCH.isoformat(timespec="milliseconds")
+"""The time of a call without a time: the same at each import."""
+STEPS = (1e17, 1e9), (1e14, 1e6), (1e11, 1e3)
+"""Numbers that are larger count nanoseconds, microseconds, milliseconds."""
+FRACTION = re.compile(r"(\.\d{6})\d+")
+
+
+def parse_log_time(value: Any) -> datetime | None:
+    """The time that a log means; without a zone, that of Greenwich. None where it is no time."""
+    number = _parse_number(value)
+    try:
+        if number is not None:
+            return EPOCH + timedelta(seconds=number / next((per for least, per in STEPS if number > least), 1.0))
+        at = datetime.fromisoformat(FRACTION.sub(r"\1", a_text(value).strip()))
+        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _parse_number(value: Any) -> float | None:
+    """A time that a log writes as a number, in seconds or less."""
+    if isinstance(value, str) and len(value) < 30 and re.fullmatch(r"\d+(?:\.\d+)?", value):
+        value = float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) and number > 0 else None
+
+
+def format_iso(value: Any) -> str:
+    """The time as calls write it; empty where it is none."""
+    at = parse_log_time(value)
+    return at.isoformat(timespec="milliseconds") if at and 1970 <= at.year < 9000 else ""
+
+
+def measure_ms(start: Any, end: Any) -> float | None:
+    """Milliseconds from one time to another."""
+    begun, over = parse_log_time(start), parse_log_time(end)
+    if begun is None or over is None or over < begun:
+        return None
+    return round((over - begun).total_seconds() * 1000, 3)

@@ -9,13 +9,13 @@ from ...model.struct import Frozen, note
 from ...text.words import count_noun
 from ...tokens.counter import Counter
 from ..judge.cache_key import NOT_COUNTED
-from ..judge.first_change import CallChange
+from ..judge.diff_calls import CallChange
 from ..judge.miss_causes import CallVerdict, Reason
 from ..judge.price_call import CallPrice
 from ..judge.prompt_sections import RequestPart, measure_parts
 from ..judge.report_data import CauseCost, sum_known, sum_prices
 from ..recorded_call import CallWire, RecordedCall, Run
-from .request_and_events import Kept, find_kept
+from .call_contents import Kept, find_kept
 
 MAX_ROW_TOOLS = 5
 MAX_ROW_WORDS = 80
@@ -83,7 +83,7 @@ class RunRow(Frozen, frozen=True, omit_defaults=False):
 class CallsAnswer(Frozen, frozen=True, omit_defaults=False):
     """What the page lists."""
 
-    store: Annotated[str, note("its path, or its address without a password")]
+    store: Annotated[str, note("its path")]
     problem: Annotated[str | None, note("why the store can't be read, in one sentence")] = None
     runs: Annotated[tuple[RunRow, ...], note("newest first")] = ()
     older: Annotated[int, note("runs that are not listed")] = 0
@@ -191,7 +191,6 @@ class CallDetails(Frozen, frozen=True, omit_defaults=False):
     not_counted: tuple[str, ...]
     settings: Annotated[tuple[tuple[str, str], ...], note("other settings of the request, each as JSON")] = ()
     request: Annotated[Kept, note("how much of the request is kept as sent")] = "nothing"
-    events: Annotated[bool, note("the response is kept as received")] = False
 
 
 class CallPosition(Frozen, frozen=True):
@@ -233,5 +232,4 @@ def make_call_details(
         not_counted=tuple(sorted({piece.what for piece in call.pieces} & {*NOT_COUNTED})),
         settings=tuple({**call.settings, **call.others}.items()),
         request=find_kept(wire),
-        events=wire is not None and wire.events is not None,
     )

@@ -1,22 +1,27 @@
-"""A recorded prompt as a sheet of the page: sections, sources, tokens, price."""
+"""A recorded prompt as a sheet of the page: sections, sources, tokens, price; and the files behind it."""
 
 import hashlib
+import threading
+import time
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from msgspec.structs import replace
 
 from ...known_models.model_facts import ModelFacts
 from ...model.recipe.section import Pace
 from ...model.source import Source, Tier, tier_of_path
+from ...model.struct import Frozen, note
 from ...providers import PROVIDERS
 from ...report.context import Context, ContextShare
-from ...report.sheet.make_sheet import price_marks
+from ...report.sheet.make_sheet import file_id, price_marks
 from ...report.sheet.sheet import CacheMark, Sheet, SheetBlock, SheetPiece, SheetSource
 from ...report.stats_and_cut_notes import Row
 from ...tokens.counter import ESTIMATE, Counter, share_out
+from ..attribute.agent_sources import AgentSources
 from ..attribute.files_of_call import JOIN, PlacedPiece, TextSpan, place_pieces
+from ..commands.describe_call_files import CallFilesView, describe_sent, describe_unsent_file, find_call_sources
 from ..judge.cache_key import NOT_COUNTED
 from ..judge.prompt_sections import measure_parts, split_text_sections
 from ..recorded_call import RecordedCall
@@ -130,7 +135,6 @@ def make_call_sheet(call: RecordedCall, sheet_context: CallSheetContext, spans: 
 
 
 def _compute_digest(text: str) -> str:
-    """The digest of a section of the sheet."""
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
@@ -138,7 +142,6 @@ class CallSheetSources:
     """The sources of a sheet, each once."""
 
     def __init__(self, call: RecordedCall, sheet_context: CallSheetContext) -> None:
-        """Begin the list of sources of one call's sheet."""
         self.call, self.context = call, sheet_context
         self.rows: list[SheetSource] = []
         self.indexes: dict[Source, int] = {}
@@ -157,7 +160,6 @@ class CallSheetSources:
         return self.indexes[source]
 
     def _find_tier(self, source: Source) -> Tier:
-        """The tier of a source on the sheet."""
         if source.tier is not None or source.path is None:
             return source.tier or "built in"
         return tier_of_path(source.path, self.call.cwd or None, self.context.home)
@@ -171,7 +173,6 @@ def _make_blocks(
     sheet_context: CallSheetContext,
     later: bool,
 ) -> Iterator[SheetBlock]:
-    """The sections of one piece."""
     kind, count = call.pieces[placed.piece], sheet_context.count
     title = "part of the system prompt" if kind.kind == "system" else f"part of a message ({kind.name})"
     for index, cut in enumerate(split_text_sections(placed.text)):
@@ -235,7 +236,6 @@ def _make_context(call: RecordedCall, sheet_context: CallSheetContext) -> Contex
 
 
 def _list_marks(call: RecordedCall, count: Counter) -> Iterator[CacheMark]:
-    """The marks behind tools and in the system prompt."""
     tokens = chars = 0
     for piece in (piece for piece in call.pieces if piece.kind != "message"):
         tokens += count.by_lines(piece.text)
@@ -243,3 +243,87 @@ def _list_marks(call: RecordedCall, count: Counter) -> Iterator[CacheMark]:
         if piece.mark:
             sections = split_text_sections(piece.text) if piece.kind == "system" else ()
             yield CacheMark(sections[-1].name if sections else "tools", chars, tokens)
+
+
+FRESH_SECONDS = 10.0
+"""Seconds for which files are taken to be what they were."""
+MAX_LISTED_FILES = 400
+"""Files that are listed."""
+
+
+class CallFileRow(Frozen, frozen=True, omit_defaults=False):
+    """What became of one file."""
+
+    shown: str
+    words: str
+    sent: bool
+    odd: Annotated[bool, note("the call differs from the agent's known rules")] = False
+    file: Annotated[str | None, note("the id under which the page requests it")] = None
+
+
+class CallFilesAnswer(Frozen, frozen=True, omit_defaults=False):
+    """The files behind a call, as they are now."""
+
+    share: Annotated[float | None, note("the share of the prompt that came from files")] = None
+    files: tuple[CallFileRow, ...] = ()
+    more: Annotated[int, note("files that are not listed")] = 0
+    notes: tuple[str, ...] = ()
+    problem: str | None = None
+
+
+class FoundFiles(NamedTuple):
+    """What was found for a call."""
+
+    view: CallFilesView
+    spans: list[Span]
+    answer: CallFilesAnswer
+
+
+class CallFiles:
+    """Looks for files, one call at a time."""
+
+    def __init__(self, home: str | None = None) -> None:
+        self.home = home
+        self.may_show: Callable[[str], bool] = lambda _: False
+        """Whether the page may show a file."""
+        self.paths_by_id: dict[str, str] = {}
+        """The files that were behind calls, by their ids."""
+        self._sources: dict[tuple[str, str], tuple[float, AgentSources]] = {}
+        self._lock = threading.Lock()
+
+    def find_files(self, call: RecordedCall) -> FoundFiles:
+        """The files behind a call, for the page; where it can't be looked for, why."""
+        with self._lock:
+            view = CallFilesView(call, self._find_sources)
+        return FoundFiles(view, place_spans(call, view.files.spans), self._make_answer(view))
+
+    def make_file_id(self, path: str) -> str | None:
+        """By which the page asks for a file; None: it may not be shown."""
+        if not self.may_show(path):
+            return None
+        self.paths_by_id[file_id(path)] = path
+        return file_id(path)
+
+    def _find_sources(self, call: RecordedCall) -> AgentSources:
+        """The sources of a call's agent, remembered for a while."""
+        key = (call.program, call.cwd)
+        sources = self._sources.get(key)
+        if sources is None or time.monotonic() - sources[0] > FRESH_SECONDS:
+            sources = time.monotonic(), find_call_sources(call, self.home)
+            self._sources = {key: sources}
+        return sources[1]
+
+    def _make_answer(self, view: CallFilesView) -> CallFilesAnswer:
+        if view.problem:
+            return CallFilesAnswer(problem=f"{view.problem[0].upper()}{view.problem[1:]}")
+        printer, unsent, rows = view.printer, {file.path: file for file in view.files.unsent}, []
+        for sent in view.files.sent:
+            odd = unsent.pop(sent.path, None)
+            words = describe_sent(sent) + (f"; {describe_unsent_file(odd, printer.within)}" if odd else "")
+            rows.append(CallFileRow(printer(sent.path), words, True, odd is not None, self.make_file_id(sent.path)))
+        for file in unsent.values():
+            words, id = describe_unsent_file(file, printer.within), self.make_file_id(file.path)
+            rows.append(CallFileRow(printer(file.path), words, False, file.is_finding, id))
+        notes = tuple(printer.within(each) for each in view.files.notes[:20])
+        more = max(len(rows) - MAX_LISTED_FILES, 0)
+        return CallFilesAnswer(view.share, tuple(rows[:MAX_LISTED_FILES]), more, notes)

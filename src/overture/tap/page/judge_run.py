@@ -12,14 +12,13 @@ from ...text.words import shorten_text
 from ...tokens.counter import ESTIMATE, Counter
 from ..commands.report_text import MAX_REPORT_ROWS, format_amount, format_bill, format_cost
 from ..judge.cache_key import parse_time
-from ..judge.group_conversations import CallPlace, ConversationIndex
+from ..judge.group_conversations import CallPlace, Conversation, ConversationIndex, find_first_words, name_conversations
 from ..judge.judge_calls import Judge, LearnedSpans
 from ..judge.miss_causes import CallVerdict
-from ..judge.name_conversations import Conversation, find_first_words, name_conversations
 from ..judge.price_call import CallPrice
 from ..judge.report_data import TapReport, build_report, sum_prices, sum_verdicts
 from ..recorded_call import RecordedCall
-from ..store.stored_calls_and_runs import StoredCall
+from ..store.stored_calls import StoredCall
 from .call_rows import MAX_ROW_WORDS, CallPosition, CallRow, CallsAnswer, ConversationRow, RunRow, make_call_row
 
 MAX_KNOWN_TEXTS = 20_000
@@ -30,7 +29,6 @@ class IncrementalJudge:
     """The calls of one run, judged one at a time in the order of time, as `make_report` judges them."""
 
     def __init__(self, table: TableForm, count: Counter = ESTIMATE, learned: LearnedSpans | None = None) -> None:
-        """Begin to judge a run, with what was learned of its provider before."""
         self.table, self.counter = table, count
         self.compared_calls: dict[int, RecordedCall] = {}
         """Those to which a later one may be compared; of the others only the verdict is left."""
@@ -115,7 +113,6 @@ class RunJudge:
     """The calls of a run in the order of time, and what is known of them so far."""
 
     def __init__(self, table: TableForm, count: Counter = ESTIMATE) -> None:
-        """Begin with a run without calls."""
         self.table, self.counter = table, count
         self.calls: list[StoredCall] = []
         self.numbers: dict[str, int] = {}

@@ -15,11 +15,10 @@ from ...web.service.problems import RefusedError, problem_of
 from ...web.service.read_request import RequestQueue, make_get_handler, read_number
 from ..commands.choose_store_and_calls import find_store
 from ..store.find_calls import Where
-from ..store.stored_calls_and_runs import StoredCall
+from ..store.stored_calls import StoredCall
+from .call_contents import load_messages, load_request, load_tools
 from .judge_run import CallFilter
 from .page_answers import CallsPage
-from .request_and_events import load_events, load_messages, load_request
-from .tool_rows import load_tools
 
 BATCH_SIZE = 200
 """Calls between two looks at the clock."""
@@ -78,7 +77,6 @@ SIDES: dict[str, Side] = {
     "messages": load_messages,
     "tools": load_tools,
     "request": load_request,
-    "events": load_events,
 }
 """By their names in an address."""
 
@@ -87,7 +85,6 @@ class CallsView:
     """The recorded calls as a view of the page."""
 
     def __init__(self, calls: CallsPage) -> None:
-        """Route requests to the answers about calls."""
         self.calls = calls
 
     def start(self, events: PageEvents) -> None:
@@ -128,17 +125,15 @@ def open_view(store: str | None, cwd: str | None, home: str | None, models: Tabl
 
 
 def _read_id(request: Request) -> str:
-    """The id of a call in the path of a request."""
     return str(request.path_params["id"])[:MAX_QUERY_LENGTH]
 
 
 def _read_side(calls: CallsPage, side: Side, request: Request) -> object:
-    """Answer a route of one call: its messages, tools, events or request."""
+    """Answer a route of one call: its messages, tools or request."""
     return side(calls.find_call(_read_id(request)))
 
 
 def _search_calls(calls: CallsPage, request: Request) -> object:
-    """Answer the route of the search with the calls that hold the words of its query."""
     words = request.query_params.get("words", "")
     if not words.strip():
         raise RefusedError(problem_of("invalid", "words: empty. Pass the words to search for.", "words"))
@@ -149,7 +144,6 @@ def _search_calls(calls: CallsPage, request: Request) -> object:
 
 
 def _list_calls(calls: CallsPage, request: Request) -> object:
-    """Answer the route of the list with the calls of a run."""
     run = request.query_params.get("run")
     wanted = CallFilter(
         read_number(request, "conversation"),

@@ -9,12 +9,12 @@ import msgspec
 from msgspec.structs import asdict
 
 from ...known_models.model_facts import TableForm
-from ..store.stored_calls_and_runs import StoredCall
-from ..wire.cut_body import BodyPart, CutOnce, join_body
+from ..store.stored_calls import StoredCall
+from ..wire.cut_body import BodyPart, cut_body, join_body
 
 if TYPE_CHECKING:
+    from .call_contents import MessageRow, WrittenRequest
     from .page_answers import CallsPage
-    from .request_and_events import MessageRow, WrittenRequest
 
 WRITER_COUNT = 8
 """A part of a body is encoded as one number: this times its text's number, plus its writer."""
@@ -24,11 +24,9 @@ class SharedTexts:
     """Texts by their numbers, as long as there is room."""
 
     def __init__(self, limit: int) -> None:
-        """Begin without texts in the single file, with room for so many characters."""
         self.texts: list[str] = []
         self.chars_left = limit
         self._numbers: dict[str, int] = {}
-        self._cut = CutOnce()
 
     def add_request(self, request: "WrittenRequest") -> dict[str, Any] | None:
         """A request whose body is encoded as numbers; None: there is no room for it."""
@@ -40,7 +38,7 @@ class SharedTexts:
 
     def _cut_parts(self, body: str) -> list[BodyPart]:
         """A body as parts that the single file holds once."""
-        parts = self._cut(body) if body else []
+        parts = cut_body(body) if body else []
         return parts if join_body(parts) == body else [BodyPart(body)]
 
     def add_messages(self, messages: "tuple[MessageRow, ...]") -> list[dict[str, Any]] | None:
@@ -49,14 +47,7 @@ class SharedTexts:
             return None
         return [{**asdict(row), "text": "", "at": self._add_text(row.text)} for row in messages]
 
-    def reserve(self, size: int) -> bool:
-        """Whether there is room for so many characters that nothing shares; then they are taken."""
-        fits = size <= self.chars_left
-        self.chars_left -= size if fits else 0
-        return fits
-
     def _has_room(self, texts: list[str]) -> bool:
-        """Whether new texts fit into the single file."""
         return sum(len(text) for text in {*texts} if text not in self._numbers) <= self.chars_left
 
     def _add_text(self, text: str) -> int:
@@ -73,7 +64,7 @@ MAX_LISTED_CALLS = 500
 MAX_WHOLE_CALLS = 60
 """Calls with their prompts: those that cost most for nothing, and then the newest."""
 MAX_PAGE_TEXT = 8_000_000
-"""Characters for messages, requests and events of these calls, each text once; the page lists what it omits."""
+"""Characters for messages and requests of these calls, each text once; the page lists what it omits."""
 
 
 def make_calls_file(store_path: str, table: TableForm, run: str | None = None) -> str:
@@ -107,8 +98,7 @@ def _collect_answers(page: "CallsPage", run: str | None) -> dict[str, Any]:
 
 def _collect_sides(calls: Sequence[StoredCall]) -> dict[str, Any]:
     """The contents of calls, as text and as sent: texts that they share are in `/page/texts`."""
-    from .request_and_events import load_events, load_messages, load_request
-    from .tool_rows import load_tools
+    from .call_contents import load_messages, load_request, load_tools
 
     shared, written, tools = SharedTexts(MAX_PAGE_TEXT), dict[str, Any](), dict[bytes, str]()
     for call in calls:
@@ -117,9 +107,6 @@ def _collect_sides(calls: Sequence[StoredCall]) -> dict[str, Any]:
         path, offered = f"/page/call/{call.id}/tools", _encode_raw(load_tools(call))
         there = tools.setdefault(bytes(offered), path)
         written[path] = offered if there == path else {"same_as": there}
-    for call in calls:
-        events = _encode_raw(load_events(call))
-        written[f"/page/call/{call.id}/events"] = events if shared.reserve(len(bytes(events))) else None
     return {"/page/texts": shared.texts} | {path: each for path, each in written.items() if each is not None}
 
 

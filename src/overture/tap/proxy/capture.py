@@ -13,8 +13,8 @@ import msgspec
 
 from ...errors import printable
 from ...text.words import count_noun
-from ..wire.decompress_body import describe_lost_bytes
-from ..wire.read_call import Arrival, Ended, RawCall, make_raw_call
+from ..wire.decode_bodies import describe_lost_bytes
+from ..wire.read_call import Ended, RawCall, make_raw_call
 from .router import UpstreamRoute
 
 MAX_CAPTURED_BODY = 64 << 20
@@ -26,13 +26,8 @@ MAX_CAPTURED_TOTAL = 256 << 20
 class CaptureMemory:
     """How many bytes of copies there are, and may be."""
 
-    def __init__(
-        self, max_total: int = MAX_CAPTURED_TOTAL, max_body: int = MAX_CAPTURED_BODY, events: bool = False
-    ) -> None:
-        """Limit the bytes of all captures and of one body; `events` notes when each part came."""
+    def __init__(self, max_total: int = MAX_CAPTURED_TOTAL, max_body: int = MAX_CAPTURED_BODY) -> None:
         self.max_total, self.max_body, self.used = max_total, max_body, 0
-        self.events = events
-        """Whether it is noted when each part of an answer came."""
         self._lock = threading.Lock()  # the loop takes, and the thread that records gives back
 
     def reserve(self, size: int) -> bool:
@@ -52,15 +47,13 @@ class CapturedBody:
     """A body as it passes. Over the bound nothing of it is kept: half a JSON is of no use to anybody."""
 
     def __init__(self, what: str, room: CaptureMemory) -> None:
-        """Begin to capture the body of a request or a response."""
         self.what, self.memory = what, room
         self.parts: list[bytes] = []
-        self._arrivals: list[tuple[int, float]] = []
         self.kept_bytes = self.passed_bytes = 0
         self.missing = ""
 
-    def add(self, parts: list[bytes], at: float = 0.0) -> None:
-        """Keep these, which came at that time, if there is room."""
+    def add(self, parts: list[bytes]) -> None:
+        """Keep these if there is room."""
         size = sum(map(len, parts))
         self.passed_bytes += size
         if self.missing or not size:
@@ -72,12 +65,6 @@ class CapturedBody:
         else:
             self.parts += parts
             self.kept_bytes += size
-            if self.memory.events:
-                self._arrivals.append((self.kept_bytes, at))
-
-    def list_arrivals(self, began: float) -> tuple[Arrival, ...] | None:
-        """How many bytes had arrived after so many milliseconds; None if that is not recorded."""
-        return tuple((size, (at - began) * 1000) for size, at in self._arrivals) if self.memory.events else None
 
     def _drop(self, why: str) -> None:
         """Forget the captured body, and keep why."""
@@ -94,7 +81,6 @@ class Capture:
     """One request and its answer, as they pass."""
 
     def __init__(self, request: h11.Request, route: UpstreamRoute, room: CaptureMemory) -> None:
-        """Begin to capture a request on its route, and its answer."""
         self.request, self.route, self.memory = request, route, room
         self.at, self.began = datetime.now(UTC), time.perf_counter()
         self.request_body, self.response_body = CapturedBody("request", room), CapturedBody("response", room)
@@ -108,11 +94,10 @@ class Capture:
 
     def add_response(self, response: h11.Response | None, body: list[bytes]) -> None:
         """Keep more of the answer; note when it began."""
-        now = time.perf_counter()
         if self._first_ms is None:
-            self._first_ms = (now - self.began) * 1000
+            self._first_ms = (time.perf_counter() - self.began) * 1000
         self.response = response or self.response
-        self.response_body.add(body, now)
+        self.response_body.add(body)
 
     def end(self, ended: Ended, *missing: str) -> None:
         """Note how the captured call ended, and when."""
@@ -144,7 +129,7 @@ class Capture:
             status=self.response.status_code if self.response is not None else 0,
             first_ms=self._first_ms, whole_ms=self._whole_ms, ended=self.ended,
             missing=(*self.request_body.missing_notes, *self.response_body.missing_notes, *self.missing),
-            arrivals=self.response_body.list_arrivals(self.began), problem=self.problem,
+            problem=self.problem,
         )  # fmt: skip
 
 
@@ -232,7 +217,6 @@ class Recorder:
             )
 
     def _run(self) -> None:
-        """Record captured calls in the thread until the last."""
         while (passed := self._queue.get()) is not None:
             try:
                 for raw_call in passed.list_raw_calls():

@@ -29,11 +29,10 @@ import h11
 from ..upstreams import Upstream
 from ..wire.read_call import Ended
 from .capture import Recorder
-from .connect_upstream import UpstreamConnector
-from .peer import Peer
+from .connect_upstream import Peer, UpstreamConnector
 from .pending_call import PendingCall
 from .router import HostRouter, Refusal, Router, refuse_unreachable
-from .websocket_frames import WebSocketCapture
+from .websocket import WebSocketCapture
 
 MAX_WAITING_BYTES = 1 << 16
 """Bytes of a program that may wait here before it is read no further."""

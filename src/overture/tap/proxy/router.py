@@ -75,7 +75,6 @@ class Router:
     """Routes requests to base URLs: the families' paths, each with its upstream."""
 
     def __init__(self, port: int, upstreams: dict[str, Upstream]) -> None:
-        """Route requests at this port to these upstreams."""
         self.port, self.upstreams = port, upstreams
         self.request_count = 0
         """Requests that were let in, and connections to hosts of providers."""
@@ -103,7 +102,6 @@ class Router:
         return None
 
     def _find_route(self, target: bytes) -> UpstreamRoute | Refusal:
-        """The upstream of the family whose base the path begins with."""
         for name, upstream in self.upstreams.items():
             base = load_families()[name].base.encode()
             rest = target[len(base) :]

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...discover.load_tokenizer import find_counter
 from ..recorded_call import DRY_RUN
-from ..wire.decompress_body import unpack
+from ..wire.decode_bodies import unpack
 
 OK = "ok"
 MAX_DEPTH = 20
@@ -36,7 +36,6 @@ def make_answer_text(body: dict[str, Any]) -> str:
 
 
 def _get_at(value: Any, keys: tuple[str, ...]) -> dict[str, Any] | None:
-    """The object under these keys of a request."""
     for name in keys:
         value = value.get(name) if isinstance(value, dict) else None
     return value if isinstance(value, dict) else None
@@ -77,18 +76,15 @@ def _find_form(path: str) -> Callable[[Json, int], Answer] | None:
 
 
 def _encode_json(data: object) -> Answer:
-    """The dry run's answer as JSON."""
     return "application/json", json.dumps(data).encode()
 
 
 def _encode_events(sent: Iterable[Json], named: bool = True, end: str = "") -> Answer:
-    """The dry run's answer as server-sent events."""
     names = ((f"event: {each['type']}\n" if named else "", each) for each in sent)
     return "text/event-stream", ("".join(f"{name}data: {json.dumps(data)}\n\n" for name, data in names) + end).encode()
 
 
 def _answer_messages(body: Json, tokens: int) -> Answer:
-    """The dry run's answer in the form of Anthropic's Messages."""
     usage = {"input_tokens": tokens, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 1}
     text, ended = {"type": "text", "text": body["says"]}, {"stop_reason": "end_turn", "stop_sequence": None}
     reply = {"id": "msg_dry_run", "type": "message", "role": "assistant", "model": body.get("model"), "usage": usage}
@@ -105,12 +101,10 @@ def _answer_messages(body: Json, tokens: int) -> Answer:
 
 
 def _answer_count(_: Json, tokens: int) -> Answer:
-    """The dry run's answer to a request that counts tokens."""
     return _encode_json({"input_tokens": tokens})
 
 
 def _answer_chat(body: Json, tokens: int) -> Answer:
-    """The dry run's answer in the form of OpenAI's Chat Completions."""
     usage = {"prompt_tokens": tokens, "completion_tokens": 1, "total_tokens": tokens + 1}
     reply = {"id": "chatcmpl-dry-run", "created": 0, "model": body.get("model")}
     message = {"role": "assistant", "content": body["says"]}
@@ -127,7 +121,6 @@ def _answer_chat(body: Json, tokens: int) -> Answer:
 
 
 def _answer_responses(body: Json, tokens: int) -> Answer:
-    """The dry run's answer in the form of OpenAI's Responses."""
     part = {"type": "output_text", "text": body["says"], "annotations": []}
     item = {"type": "message", "id": "msg_dry_run", "role": "assistant", "status": "completed", "content": [part]}
     usage = {"input_tokens": tokens, "input_tokens_details": {"cached_tokens": 0}, "output_tokens": 1,
@@ -158,7 +151,6 @@ def _answer_compaction(body: Json, tokens: int) -> Answer:
 
 
 def _answer_gemini(body: Json, tokens: int) -> Answer:
-    """The dry run's answer in the form of Gemini."""
     usage = {"promptTokenCount": tokens, "candidatesTokenCount": 1, "totalTokenCount": tokens + 1}
     candidate = {"content": {"role": "model", "parts": [{"text": body["says"]}]}, "finishReason": "STOP", "index": 0}
     reply: Json = {"candidates": [candidate], "usageMetadata": usage}
@@ -169,7 +161,6 @@ def _answer_gemini(body: Json, tokens: int) -> Answer:
 
 
 def _answer_ollama(body: Json, tokens: int) -> Answer:
-    """The dry run's answer in the form of Ollama."""
     reply = {"model": body.get("model"), "created_at": "1970-01-01T00:00:00Z", "done": True, "done_reason": "stop",
             "prompt_eval_count": tokens, "eval_count": 1}  # fmt: skip
     if body["path"].endswith("chat"):
@@ -181,7 +172,6 @@ def _answer_ollama(body: Json, tokens: int) -> Answer:
 
 
 def _answer_converse(body: Json, tokens: int) -> Answer:
-    """The dry run's answer in the form of Bedrock's Converse."""
     usage = {"inputTokens": tokens, "outputTokens": 1, "totalTokens": tokens + 1}
     output = {"message": {"role": "assistant", "content": [{"text": body["says"]}]}}
     return _encode_json({"output": output, "stopReason": "end_turn", "usage": usage, "metrics": {"latencyMs": 1}})
@@ -253,7 +243,6 @@ class _Provider(BaseHTTPRequestHandler):
         return b"".join(parts)
 
     def _send(self, status: int, kind: str, body: bytes) -> None:
-        """Send an answer that is marked as a dry run's."""
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
@@ -275,7 +264,6 @@ class _Server(ThreadingHTTPServer):
 
 
 def _encode_error(kind: str, message: str) -> bytes:
-    """An error as a provider words it."""
     return json.dumps({"error": {"type": kind, "message": f"Dry run: {message}"}}).encode()
 
 

@@ -4,22 +4,21 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ...discover.load_tokenizer import find_counter
 from ...errors import describe_error
 from ...known_models.model_facts import TableForm
 from ...terminal.output import count_noun, escape_terminal_codes, redact_text
 from ...terminal.progress_line import clear_progress
 from ...text.invisible import escape_to_line
 from ...text.words import format_money
-from ..commands.recall_report import find_report_counter, make_file_lines, read_main_call, recall_report
+from ..commands.describe_call_files import make_file_lines
 from ..commands.report_text import format_bill
-from ..judge.report_data import TapReport
+from ..judge.report_data import TapReport, find_main_call, make_report
 from ..recorded_call import RecordedCall, describe_midway_error, shorten_call_error
-from ..store.open_store import open_store
-from ..store.store import Store
-from ..store.stored_calls_and_runs import StoredCall
+from ..store.store import open_store
 
 if TYPE_CHECKING:
-    from .plan_and_open_tap import RunResult
+    from .run_tap import RunResult
 
 NO_CALL_SEEN = "no model calls seen"
 NOTHING_CONNECTED = "nothing connected to the tap. If the program did call a model, it does not use"
@@ -83,7 +82,8 @@ def show_end(store_path: str, ended: "RunResult", table: TableForm, no_call: str
             if len(calls) < ended.recorded_calls:
                 removed = count_noun(ended.recorded_calls - len(calls), "call")
                 lost = (*lost, f"{removed} of this run: the store was removed or emptied during the run")
-            lines = list(make_end_lines(store, calls, table, no_call, store_option))
+            full_calls = [call.read_call() for call in calls]
+        lines = list(make_end_lines(full_calls, table, no_call, store_option))
     except Exception as problem:  # a report that fails must not change how the program ended
         message = describe_error(problem)
         lines = [f"overture tap: can't read the recorded calls: {message}"]
@@ -104,22 +104,23 @@ def _list_lost(lost: Sequence[str]) -> Iterator[str]:
 
 
 def make_end_lines(
-    store: Store, calls: Sequence[StoredCall], table: TableForm, no_call: str, store_option: str = ""
+    calls: Sequence[RecordedCall], table: TableForm, no_call: str, store_option: str = ""
 ) -> Iterator[str]:
     """The lines; `no_call` is printed if there is no call. Hints add `store_option` to find the calls."""
     if not calls:
         yield f"overture tap: {no_call}"
         return
-    report, id = recall_report(store, calls, table, find_report_counter()), calls[-1].id
+    report, id = make_report(calls, table=table, count=find_counter()), calls[-1].id
     if dry_run := report.dry_run > 0:
         yield f"overture tap: {_describe_prediction(report)}"
     else:
         yield f"overture tap: {_describe_sums(report)}"
         yield f"  {format_bill(report)}"
     yield from _list_misses(report)
-    yield from _list_errors([call.head for call in calls])
+    yield from _list_errors(calls)
     yield from (f"  not recorded: {each}" for each in report.missing[:MAX_LISTED_LOSSES])
-    yield from (f"  {line}" for line in make_file_lines(read_main_call(calls, report)))
+    main_call = next((call for call in calls if call.id == find_main_call(report)), None)
+    yield from (f"  {line}" for line in make_file_lines(main_call))
     if dry_run:
         yield f"hint: `overture tap show {id} --request{store_option}` prints the whole request"
     else:
@@ -128,7 +129,6 @@ def make_end_lines(
 
 
 def _describe_prediction(report: TapReport) -> str:
-    """The first line of the summary of a dry run."""
     tokens = sum(each.input for each in report.conversations)
     dollars = "" if report.dollars is None else f", {format_money(report.dollars)}"
     return f"{count_noun(report.calls, 'call')}, {count_noun(tokens, 'token')}{dollars} {DRY_RUN}"

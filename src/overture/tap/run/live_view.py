@@ -84,7 +84,6 @@ def _start_page(store: str, cwd: str, errors: IO[bytes]) -> "subprocess.Popen[by
 
 
 def _read_address(process: "subprocess.Popen[bytes]", errors: IO[bytes]) -> str:
-    """The address that the page's process prints when it is ready."""
     late = threading.Timer(START_SECONDS, process.kill)
     late.start()
     assert process.stdout is not None
@@ -99,7 +98,6 @@ def _read_address(process: "subprocess.Popen[bytes]", errors: IO[bytes]) -> str:
 
 
 def _end_page(process: "subprocess.Popen[bytes]") -> None:
-    """End the process that serves the page."""
     process.terminate()
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:

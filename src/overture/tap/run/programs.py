@@ -111,7 +111,6 @@ def _find_known(word: str) -> Program | None:
 
 
 def _get_base_name(word: str) -> str:
-    """The name of a program in a word of a command."""
     return PurePath(word.replace("\\", "/")).name
 
 
@@ -197,7 +196,6 @@ def _fill_arguments(program: Program, bases: Mapping[str, str]) -> tuple[str, ..
 
 
 def _has_families(text: str, bases: Mapping[str, str]) -> bool:
-    """Whether the tap serves each family in a value of the table."""
     return all(name.lower() in bases for name in PLACEHOLDER_FAMILY.findall(text))
 
 
@@ -213,7 +211,6 @@ def _make_values(bases: Mapping[str, str]) -> dict[str, str]:
 
 
 def _fill_addresses(text: str, values: Mapping[str, str]) -> str:
-    """A value of the table with the tap's addresses in it."""
     for name in sorted(values, key=len, reverse=True):
         text = text.replace(f"${name}", values[name])
     return text
@@ -260,6 +257,5 @@ def find_program_path(name: str, environ: Mapping[str, str]) -> str:
 
 
 def _suggest_programs(name: str, environ: Mapping[str, str]) -> str:
-    """The known programs on this machine with a name like this one."""
     known = [each for program in load_programs().values() for each in program.names]
     return suggest(name, [each for each in known if shutil.which(each, path=environ.get("PATH"))])

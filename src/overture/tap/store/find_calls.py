@@ -1,37 +1,19 @@
-"""Finds calls in a store: by their id, or the beginning of one, and by words that they hold."""
+"""Finds the calls of a store that hold some words, and where."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
-from ...errors import StoreError, show_value
-from .database import Database, batch_values, escape_column
-from .stored_calls_and_runs import CallTexts, StoredCall
+from .sqlite import batch_values
+from .store import Store
+from .stored_calls import StoredCall
 
 BATCH_SIZE = 200
 """Texts that are in memory at once."""
 EXCERPT_MARGIN = 30
 """Characters that are shown on either side."""
 Where = Literal["error", "answer", "message", "system", "tool"]
-
-
-def find_id(database: Database, start: str) -> str:
-    """The id, as it is kept, of the only call whose id is this or begins so."""
-    prefix = escape_column(start)
-    if start and database.run("SELECT 1 FROM calls WHERE id = ?", (prefix,)):
-        return prefix
-    sql = "SELECT id FROM calls WHERE substr(id, 1, ?) = ? ORDER BY began DESC, number DESC LIMIT 4"
-    ids = [str(id) for (id,) in database.run(sql, (len(prefix), prefix))]
-    if not ids:
-        raise StoreError(
-            f"No call in {database.where!r} has an id that begins with {show_value(start)}.",
-            hint="`overture tap list` lists them.",
-        )
-    if len(ids) > 1 or not start:
-        some = ", ".join(ids[:3]) + (", …" if len(ids) > 3 else "")
-        raise StoreError(f"Several call ids begin with {show_value(start)}: {some}.", hint="Pass more characters.")
-    return ids[0]
 
 
 class WordPosition(NamedTuple):
@@ -50,7 +32,7 @@ class WordPosition(NamedTuple):
 
 
 def search_words(
-    store: CallTexts, calls: Sequence[StoredCall], words: str, margin: int = EXCERPT_MARGIN
+    store: Store, calls: Sequence[StoredCall], words: str, margin: int = EXCERPT_MARGIN
 ) -> dict[str, WordPosition]:
     """The first place of these words in each call that holds them, by the call's id; large and small letters are alike.
 

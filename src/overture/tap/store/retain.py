@@ -4,10 +4,8 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from .database import BROKEN, Database, as_blob
-from .stored_calls_and_runs import to_microseconds
-from .stored_pieces import read_text_numbers
-from .stored_wires import list_wire_texts, read_body_numbers
+from .sqlite import BROKEN, SqliteDatabase
+from .stored_calls import read_text_numbers, to_microseconds, unpack_body
 
 MAX_TRIES = 8
 MAX_DAYS = 500_000
@@ -28,7 +26,7 @@ class RetainResult(NamedTuple):
     """Calls whose request can't be read as it was on the wire: what only that named is removed."""
 
 
-def retain(database: Database, age_days: float | None, max_bytes: int | None) -> RetainResult:
+def retain(database: SqliteDatabase, age_days: float | None, max_bytes: int | None) -> RetainResult:
     """Remove calls that are too old, then the oldest until the rest has room; and what only they named."""
     before = database.count_used_bytes()
     calls = texts = 0
@@ -48,24 +46,17 @@ def retain(database: Database, age_days: float | None, max_bytes: int | None) ->
     return RetainResult(calls, texts, before, database.count_used_bytes(), len(broken))
 
 
-def _find_oldest_kept(database: Database, room: int) -> int:
+def _find_oldest_kept(database: SqliteDatabase, room: int) -> int:
     """When the oldest call began that has room together with all that are newer; a moment after all, if none has."""
     sizes: dict[int, int] = dict(database.run("SELECT number, length(data) FROM texts"))
     first = to_microseconds(datetime.max.replace(tzinfo=UTC))
     sql = (
-        "SELECT began, reply, sorts, pieces, length(calls.head), wires.base, wires.request, "
-        "coalesce(length(wires.head) + length(wires.response), 0) "
+        "SELECT began, reply, pieces, request, length(calls.head) + coalesce(length(wires.head), 0) "
         "FROM calls LEFT JOIN wires ON wires.number = calls.number ORDER BY began DESC, calls.number DESC"
     )
-    for began, reply, sorts, pieces, head, base, request, more in database.run(sql):
-        numbers = {
-            reply,
-            sorts,
-            base,
-            *_read_numbers(read_text_numbers, pieces),
-            *_read_numbers(read_body_numbers, request or b""),
-        }
-        own = head + len(pieces) + len(request or b"") + more
+    for began, reply, pieces, request, heads in database.run(sql):
+        numbers = {reply, *_read_numbers(read_text_numbers, pieces), *_read_numbers(_list_body_texts, request or b"")}
+        own = heads + len(pieces) + len(request or b"")
         room -= ROW_BYTES + own + sum(sizes.pop(number, 0) for number in numbers)
         if room < 0:
             break
@@ -73,15 +64,19 @@ def _find_oldest_kept(database: Database, room: int) -> int:
     return int(first)
 
 
-def _read_numbers(texts: Callable[[bytes], list[int]], data: object) -> list[int]:
+def _list_body_texts(data: object) -> list[int]:
+    return [number for number, _ in unpack_body(data)]
+
+
+def _read_numbers(texts: Callable[[object], list[int]], data: object) -> list[int]:
     """The texts that a list names; none where it can't be read."""
     try:
-        return texts(as_blob(data))
+        return texts(data)
     except BROKEN:
         return []
 
 
-def _remove(database: Database, before: int, broken: set[int]) -> tuple[int, int]:
+def _remove(database: SqliteDatabase, before: int, broken: set[int]) -> tuple[int, int]:
     """Remove the calls that began before, and runs without calls; how many calls and texts were removed."""
     with database.transaction():
         calls = int(database.run("SELECT count(*) FROM calls WHERE began < ?", (before,))[0][0])
@@ -91,18 +86,20 @@ def _remove(database: Database, before: int, broken: set[int]) -> tuple[int, int
         return calls, _sweep(database, broken)
 
 
-def _sweep(database: Database, broken: set[int]) -> int:
+def _sweep(database: SqliteDatabase, broken: set[int]) -> int:
     """Remove the texts that no call names; calls whose wire can't be read are added to `broken`."""
     used = set(_list_named_texts(database, broken))
     unused = [(number,) for (number,) in database.run("SELECT number FROM texts") if number not in used]
-    if unused:
-        database.run_many("DELETE FROM texts WHERE number = ?", unused)
-        database.run("INSERT INTO sweeps (number) SELECT coalesce(max(number), 0) + 1 FROM sweeps")
+    database.run_many("DELETE FROM texts WHERE number = ?", unused)
     return len(unused)
 
 
-def _list_named_texts(database: Database, broken: set[int]) -> Iterator[int]:
+def _list_named_texts(database: SqliteDatabase, broken: set[int]) -> Iterator[int]:
     """The texts that calls still name, which are retained."""
-    for reply, sorts, pieces in database.run("SELECT reply, sorts, pieces FROM calls"):
-        yield from (reply, sorts, *read_text_numbers(as_blob(pieces)))
-    yield from list_wire_texts(database, broken)
+    for reply, pieces in database.run("SELECT reply, pieces FROM calls"):
+        yield from (reply, *read_text_numbers(pieces))
+    for number, request in database.run("SELECT number, request FROM wires"):
+        try:
+            yield from _list_body_texts(request)
+        except BROKEN:
+            broken.add(number)

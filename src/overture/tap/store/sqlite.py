@@ -1,27 +1,97 @@
-"""A store in an SQLite file that only the user can read."""
+"""The SQLite file of a store: only the user can read it; its tables, its errors, and how it is written."""
 
 import os
 import sqlite3
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, ClassVar
+from itertools import islice
+from typing import Any, TypeVar
 
 from ...discover.disk.open_file import NO_FOLLOW, READ_FLAGS
 from ...errors import StoreError
-from .database import LOCK_TIMEOUT_SECONDS, Row, wrap_errors
 
+Row = tuple[Any, ...]
+T = TypeVar("T")
+LOCK_TIMEOUT_SECONDS = 5.0
+"""Seconds to wait for another process that writes to the same store."""
 FILE_SUFFIXES = ("", "-wal", "-shm", "-journal")
 """The files that SQLite writes: the database, and those beside it."""
 MAGIC = b"SQLite format 3\x00"
-INDEX_HEADER_BYTES = 136
-"""How `-shm` begins: two copies of its header, and how far the log is written back. Zeros: it is to be made anew."""
-
-
 MARK = 0x4F565450
 """The number in the file's header that marks Overture's stores: OVTP."""
+VERSION = 1
+"""Of the tables. It changes with them."""
+TABLES = (
+    # `about` is the run as JSON.
+    "CREATE TABLE runs (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, started INTEGER NOT NULL, "
+    "about BLOB NOT NULL)",
+    # A text, named by the SHA-256 of its UTF-8; `packed`: 0 as it is, 1 by zlib. No number is ever used again.
+    "CREATE TABLE texts (number INTEGER PRIMARY KEY AUTOINCREMENT, digest BLOB NOT NULL UNIQUE, "
+    "packed INTEGER NOT NULL, data BLOB NOT NULL)",
+    # `head` is the call as JSON, without its pieces and its reply; `reply` is the number of a text; `pieces` is a list
+    # of such numbers, with what each is. The columns before `head` are what calls are looked up by; `began` is in
+    # microseconds.
+    "CREATE TABLE calls (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, began INTEGER NOT NULL, "
+    "run TEXT NOT NULL, head BLOB NOT NULL, reply INTEGER NOT NULL, pieces BLOB NOT NULL)",
+    "CREATE INDEX calls_by_began ON calls (began, number)",
+    "CREATE INDEX calls_by_run ON calls (run)",
+    # `number` is the call's. `head` is the wire as JSON without its body, packed by zlib. `request` is a list of
+    # numbers of texts, with how each is written in the body; empty: not kept.
+    "CREATE TABLE wires (number INTEGER PRIMARY KEY, head BLOB NOT NULL, request BLOB NOT NULL)",
+)
+
+
+# Errors.
+
+
+@contextmanager
+def wrap_errors(where: str, kinds: type[Exception] | tuple[type[Exception], ...] = sqlite3.Error) -> Iterator[None]:
+    """Raise an error of SQLite as a StoreError with the store's path and a hint."""
+    try:
+        yield
+    except kinds as problem:
+        message = " ".join(str(problem).split()) or type(problem).__name__
+        advice = (text for words, text in ADVICE if any(word in message.lower() for word in words))
+        raise StoreError(f"The store {where!r}: {message}.", hint=next(advice, DEFAULT_ADVICE)) from problem
+
+
+ADVICE = (
+    (("is full", "no space", "disk full"), "Make room on that disk, or keep less: overture tap retain."),
+    (("readonly", "read-only"), "Make it writable, or pass another store."),
+    (("locked", "busy"), "Another process is writing to it. Try again."),
+    (("malformed", "not a database", "corrupt", "decode"), "It is damaged. Move it away; a new one is created then."),
+)
+DEFAULT_ADVICE = "Check that it can be read and written there."
 STATEMENT_ERRORS = (sqlite3.Error, OverflowError, UnicodeDecodeError)
 """What a statement may raise; the last where SQLite's own error names a broken part of the file."""
+BROKEN = (zlib.error, ValueError, LookupError, TypeError, RecursionError, ArithmeticError, MemoryError)
+"""What reading values may raise that another program has changed."""
+
+
+@contextmanager
+def wrap_read_errors(where: str) -> Iterator[None]:
+    """Raise an error in reading stored values as a StoreError."""
+    try:
+        yield
+    except BROKEN as problem:
+        message = " ".join(str(problem).split()) or type(problem).__name__
+        raise StoreError(
+            f"The store {where!r} can't be read: {message}.",
+            cause="It is damaged, or a newer Overture has written it.",
+            hint="Upgrade Overture, or move the store away.",
+        ) from problem
+
+
+def as_blob(value: object) -> bytes:
+    """The bytes of a column; a number there would be taken for how many there are."""
+    if not isinstance(value, bytes):
+        raise TypeError(f"a column holds {type(value).__name__} in place of bytes")
+    return value
+
+
+# The file.
 
 
 def create_folder(path: str) -> None:
@@ -103,18 +173,10 @@ def _restrict_mode(path: str, mode: int) -> None:
 class SqliteDatabase:
     """One file, written ahead to a log: a process that is killed leaves everything that was finished."""
 
-    dialect: ClassVar[Mapping[str, str]] = {
-        "bytes": "BLOB",
-        "number": "INTEGER PRIMARY KEY AUTOINCREMENT",
-        "has_versions": "SELECT 1 FROM sqlite_master WHERE name = 'versions'",
-    }
-
     def __init__(self, path: str) -> None:
-        """Open the SQLite file at a path; a new one is private."""
         self.where = self.path = os.path.abspath(path)
-        self._index_bytes = 0
         create_private_file(self.path)
-        with wrap_errors(self.where, sqlite3.Error):
+        with wrap_errors(self.where):
             self._handle = sqlite3.connect(
                 self.path,
                 timeout=LOCK_TIMEOUT_SECONDS,
@@ -124,12 +186,12 @@ class SqliteDatabase:
             )
         try:
             self._set_up()
+            # Only now: a layered file system gives a file that is written a new number.
+            self._file = identify_file(self.path)
+            self._create_tables()
         except BaseException:
             self._handle.close()
             raise
-        self._file = _identify_file(
-            self.path
-        )  # only now: a layered file system gives a file that is written a new number
 
     def _set_up(self) -> None:
         """Mark a new SQLite file as ours, refuse another program's, and set how it is written."""
@@ -146,26 +208,43 @@ class SqliteDatabase:
         for setting in ("journal_mode = WAL", "synchronous = NORMAL", "mmap_size = 0"):
             self.run(f"PRAGMA {setting}")
 
+    def _create_tables(self) -> None:
+        """Create the tables of a new store; refuse a store with tables of another version."""
+        if not self._read_value("PRAGMA user_version"):
+            with self.transaction():
+                # Another process may have created them while this one waited.
+                if not self._read_value("PRAGMA user_version"):
+                    for statement in (*TABLES, f"PRAGMA user_version = {VERSION}"):
+                        self.run(statement)
+        version = self._read_value("PRAGMA user_version")
+        if version != VERSION:
+            raise StoreError(
+                f"The store {self.where!r} is of version {version}, and this Overture supports version {VERSION}.",
+                hint="Use the Overture that wrote it, or pass another store.",
+            )
+
     def run(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
-        """Run one statement; the rows that it gives."""
+        """Run one statement, with `?` for each value; the rows that it gives."""
         with wrap_errors(self.where, STATEMENT_ERRORS):
-            self._restore_index()
             return self._handle.execute(sql, tuple(values)).fetchall()
 
     def run_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """Run one statement for each row of values."""
         with wrap_errors(self.where, STATEMENT_ERRORS):
-            self._restore_index()
             self._handle.executemany(sql, rows)
 
+    def select_in(self, sql: str, values: Iterable[object]) -> Iterator[Row]:
+        """The rows of a statement with `{marks}` for values, run for as many of them at once as one may take."""
+        for some in batch_values(values, BATCH_SIZE):
+            yield from self.run(sql.format(marks=", ".join("?" * len(some))), some)
+
     def _read_value(self, sql: str) -> Any:
-        """The single value that a statement of SQLite returns."""
         return self.run(sql)[0][0]
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """A transaction that begins as a writer: it waits for others at its beginning, and never in its middle."""
-        if _identify_file(self.path) != self._file:  # SQLite would go on writing to a removed file
+        """All or nothing is stored. It begins as a writer: it waits for others at its beginning, not in its middle."""
+        if identify_file(self.path) != self._file:  # SQLite would go on writing to a removed file
             raise StoreError(f"The store {self.path!r} was removed or replaced while it was open.", hint="Start again.")
         self.run("BEGIN IMMEDIATE")
         try:
@@ -187,38 +266,31 @@ class SqliteDatabase:
 
     def shrink(self) -> None:
         """Cut the free pages off the file, and empty the log."""
-        with wrap_errors(self.where, sqlite3.Error):
-            self._restore_index()
+        with wrap_errors(self.where):
             self._handle.executescript("PRAGMA incremental_vacuum")  # `execute` would stop after one page
         self.run("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
         """Close the SQLite file."""
-        with wrap_errors(self.where, sqlite3.Error):
-            self._restore_index()
+        with wrap_errors(self.where):
             self._handle.close()
 
-    def _restore_index(self) -> None:
-        """Give `-shm` its length back where another program truncated it; SQLite then makes it anew from the log.
 
-        SQLite maps this file, and a process that touches what is no longer there is ended by the system.
-        """
-        with suppress(OSError):  # removed is no harm: what is mapped stays
-            size = os.stat(self.path + "-shm").st_size
-            if size < self._index_bytes:
-                handle = os.open(self.path + "-shm", os.O_RDWR | NO_FOLLOW)
-                try:
-                    os.ftruncate(handle, self._index_bytes)
-                    os.pwrite(handle, bytes(INDEX_HEADER_BYTES), 0)
-                finally:
-                    os.close(handle)
-            self._index_bytes = max(size, self._index_bytes)
-
-
-def _identify_file(path: str) -> tuple[int, int] | None:
+def identify_file(path: str) -> tuple[int, int] | None:
     """Which file it is, whatever its name; None where there is none."""
     try:
         found = os.stat(path)
-    except OSError:
+    except (OSError, ValueError):
         return None
     return found.st_dev, found.st_ino
+
+
+BATCH_SIZE = 500
+"""Values in one statement; SQLite of some systems takes no more than 999."""
+
+
+def batch_values(values: Iterable[T], size: int) -> Iterator[list[T]]:
+    """The values in lists of at most this size."""
+    each = iter(values)
+    while some := list(islice(each, size)):
+        yield some

@@ -1,1 +1,1 @@
-"""A call as it was on the wire: its heads, its body byte for byte, the events of its answer; and as cURL."""
+"""A call as it was on the wire: its heads, and its body byte for byte; and as cURL."""

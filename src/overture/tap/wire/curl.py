@@ -1,85 +1,52 @@
 """A call as a cURL command that sends it again. Keys are shell variables."""
 
-import base64
 import re
 import shlex
 from collections.abc import Iterator
-from typing import Literal
 
 from ..recorded_call import DRY_RUN, CallWire, Form, RecordedCall
 from ..upstreams import load_families, parse_upstream
 from .hide_secrets import HIDDEN
 
-Kind = Literal["key", "bearer"]
-HOSTS: tuple[tuple[str, str], ...] = (
-    ("openrouter.ai", "OPENROUTER_API_KEY"),
-    ("x.ai", "XAI_API_KEY"),
-    ("deepseek.com", "DEEPSEEK_API_KEY"),
-    ("mistral.ai", "MISTRAL_API_KEY"),
-    ("groq.com", "GROQ_API_KEY"),
-    ("moonshot.ai", "MOONSHOT_API_KEY"),
-    ("moonshot.cn", "MOONSHOT_API_KEY"),
-    ("kimi.com", "KIMI_API_KEY"),
-    ("aliyuncs.com", "DASHSCOPE_API_KEY"),
-    ("openai.azure.com", "AZURE_OPENAI_API_KEY"),
-    ("githubcopilot.com", "GITHUB_TOKEN"),
-    ("models.github.ai", "GITHUB_TOKEN"),
-    ("z.ai", "ZAI_API_KEY"),
-    ("chatgpt.com", "CODEX_ACCESS_TOKEN"),
-    ("ollama.com", "OLLAMA_API_KEY"),
-)
-"""Hosts that have a key of their own, whatever the form of their requests."""
-FORMS: dict[Form, dict[Kind, str]] = {
-    "anthropic": {"key": "ANTHROPIC_API_KEY", "bearer": "{ANTHROPIC_AUTH_TOKEN:-$ANTHROPIC_API_KEY}"},
-    "openai-chat": {"key": "OPENAI_API_KEY", "bearer": "OPENAI_API_KEY"},
-    "openai-responses": {"key": "OPENAI_API_KEY", "bearer": "OPENAI_API_KEY"},
-    "gemini": {"key": "GEMINI_API_KEY", "bearer": "GOOGLE_OAUTH_ACCESS_TOKEN"},
-    "bedrock": {"key": "AWS_BEARER_TOKEN_BEDROCK", "bearer": "AWS_BEARER_TOKEN_BEDROCK"},
-    "ollama": {"key": "OLLAMA_API_KEY", "bearer": "OLLAMA_API_KEY"},
+KEY_VARIABLES: dict[Form, str] = {
+    "anthropic": "ANTHROPIC_API_KEY",
+    "openai-chat": "OPENAI_API_KEY",
+    "openai-responses": "OPENAI_API_KEY",
+    "gemini": "GEMINI_API_KEY",
+    "bedrock": "AWS_BEARER_TOKEN_BEDROCK",
+    "ollama": "OLLAMA_API_KEY",
 }
-"""A key in a header of its own, and one as a bearer token; SDKs of Anthropic send either kind as the latter."""
+BEARER_VARIABLES = {"anthropic": "{ANTHROPIC_AUTH_TOKEN:-$ANTHROPIC_API_KEY}", "gemini": "GOOGLE_OAUTH_ACCESS_TOKEN"}
+"""Where a bearer token has another variable. SDKs of Anthropic send either kind of key as one."""
 KEY_NAMES = ("x-api-key", "api-key", "x-goog-api-key", "key", "api_key")
 """Headers, and names in a query, whose value is the provider's key."""
-NOT_ALPHANUMERIC = re.compile(r"[^A-Za-z0-9]+")
-
-
-def find_key_variable(name: str, form: Form, host: str) -> str:
-    """The variable that holds what a header, or a value of a query, has hidden: what stands behind a `$`."""
-    small = name.lower()
-    if small != "authorization" and small not in KEY_NAMES:
-        variable = NOT_ALPHANUMERIC.sub("_", name).strip("_").upper()
-        return variable if variable[:1].isalpha() else f"HIDDEN_{variable}".rstrip("_")
-    bare = host.partition(":")[0].lower()
-    own = next((key for end, key in HOSTS if bare == end or bare.endswith(f".{end}")), None)
-    return own or FORMS[form]["bearer" if small == "authorization" else "key"]
-
-
 NOT_SENT = frozenset(
     ("host", "content-length", "content-encoding", "transfer-encoding", "accept-encoding", "connection", "keep-alive",
      "te", "trailer", "upgrade", "expect", "cookie", "proxy-authorization", "proxy-connection", "http2-settings")
 )  # fmt: skip
 """Headers of the connection, or set by cURL itself; and cookies, which are not stored."""
+NOT_SENT_PREFIXES = ("sec-websocket-", "x-amz-")
+"""The second are those of Amazon's signature, which is of the old time and can't be made by hand."""
 NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 VALUE = re.compile("[^\x00-\x08\x0a-\x1f\x7f]*")
 UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-"""Characters that no shell takes, or that a terminal interprets: such a body is written in Base64."""
+"""Characters that no shell takes, or that a terminal interprets."""
 MARKS = re.compile(r"\[hidden\]|\[secret: [^\]]{1,40}\]")
 MAX_ARGUMENT_LENGTH = 100_000
 """Bytes of a body that is a word of the command: Linux takes 131,072 in one."""
-REGION = re.compile(r"bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\.amazonaws\.com")
 SPECIAL = re.compile(r'([\\"$`])')
 
 
 def make_curl(call: RecordedCall, wire: CallWire) -> str:
     """The command, with its end of line; before it, as comments, what is not in it."""
-    first, options = _make_body_options(wire)
+    before, body = _make_body_option(call, wire)
     method = [] if wire.method == "POST" else [f"-X {shlex.quote(wire.method)}"]
-    command = " \\\n  ".join([_make_url_argument(call, wire), *method, *_make_header_options(call, wire), *options])
-    return "".join(f"# {line}\n" for line in _list_notes(wire)) + f"{first}{command}\n"
+    command = " \\\n  ".join([_make_url_argument(call, wire), *method, *_make_header_options(call, wire), body])
+    return "".join(f"# {line}\n" for line in _list_notes(wire)) + f"{before}{command}\n"
 
 
 def make_url(call: RecordedCall, wire: CallWire) -> str:
-    """Where the request went; one that no provider was asked, where it would have gone."""
+    """Where the request went; of a dry run, where it would have gone."""
     if not _is_dry_run(wire):
         return f"{wire.scheme}://{call.host}{wire.path}"
     family = load_families()[call.form.partition("-")[0]]
@@ -87,81 +54,59 @@ def make_url(call: RecordedCall, wire: CallWire) -> str:
 
 
 def _is_dry_run(wire: CallWire) -> bool:
-    """Whether no provider was asked."""
     return any(name.lower() == DRY_RUN.lower() for name, _ in wire.response_headers)
+
+
+def _find_variable(name: str, form: Form) -> str:
+    """The variable that holds what a header, or a value of a query, has hidden: what stands behind a `$`."""
+    if name.lower() == "authorization":
+        return BEARER_VARIABLES.get(form, KEY_VARIABLES[form])
+    if name.lower() in KEY_NAMES:
+        return KEY_VARIABLES[form]
+    variable = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_").upper()
+    return variable if variable[:1].isalpha() else f"HIDDEN_{variable}".rstrip("_")
 
 
 def _make_url_argument(call: RecordedCall, wire: CallWire) -> str:
     """The URL of the cURL command, with hidden values as shell variables."""
-    url = make_url(call, wire)
+    url, start = make_url(call, wire), "curl -sS -g --compressed"
     if HIDDEN not in url:
         # Without -g, cURL takes brackets and braces for many addresses.
-        return f"curl -sS -g --compressed {shlex.quote(url)}"
+        return f"{start} {shlex.quote(url)}"
     base, _, query = url.partition("?")
-    parts = [_write_query_part(part, call) for part in query.split("&")]
-    return f'curl -sS -g --compressed "{_escape_quotes(base)}?{"&".join(parts)}"'
-
-
-def _write_query_part(part: str, call: RecordedCall) -> str:
-    """A part of the query; a hidden value is a shell variable."""
-    name, equals, value = part.partition("=")
-    if value != HIDDEN and part != HIDDEN:
-        return _escape_quotes(part)
-    if not equals:
-        return f"${find_key_variable('key', call.form, call.host)}"
-    return f"{_escape_quotes(name)}=${find_key_variable(name, call.form, call.host)}"
+    parts = []
+    for part in query.split("&"):
+        name, equals, value = part.partition("=")
+        if HIDDEN not in (value, part):
+            parts.append(_escape_quotes(part))
+        else:
+            parts.append(f"{_escape_quotes(name) if equals else ''}{equals}${_find_variable(name, call.form)}")
+    return f'{start} "{_escape_quotes(base)}?{"&".join(parts)}"'
 
 
 def _make_header_options(call: RecordedCall, wire: CallWire) -> Iterator[str]:
-    """The headers as options of the cURL command."""
-    signed = _is_signed(call, wire)
-    if signed:
-        region = REGION.search(call.host)
-        yield f'--aws-sigv4 "aws:amz:{region[1] if region else "us-east-1"}:bedrock"'
-        yield '--user "$AWS_ACCESS_KEY_ID:$AWS_SECRET_ACCESS_KEY"'
-    names = set()
+    """The headers as options of the cURL command; a key is a shell variable."""
     for name, value in wire.request_headers:
-        small = name.lower()
-        names.add(small)
-        if signed and (small == "authorization" or small.startswith("x-amz-")):
-            if small == "x-amz-security-token":
-                yield f'-H "{name}: $AWS_SESSION_TOKEN"'
-        elif _is_sent(small, value):
-            yield f"-H {_quote_header(name, value, call)}"
-    if "content-type" not in names:
+        is_complete = NAME.fullmatch(name) is not None and VALUE.fullmatch(value) is not None
+        if not is_complete or name.lower() in NOT_SENT or name.lower().startswith(NOT_SENT_PREFIXES):
+            continue
+        if value == HIDDEN:
+            bearer = "Bearer " if name.lower() == "authorization" else ""
+            yield f'-H "{_escape_quotes(name)}: {bearer}${_find_variable(name, call.form)}"'
+        else:
+            yield f"-H {shlex.quote(f'{name}: {value}' if value.strip() else f'{name};')}"
+    if not any(name.lower() == "content-type" for name, _ in wire.request_headers):
         yield "-H 'Content-Type:'"
 
 
-def _is_sent(name: str, value: str) -> bool:
-    """Whether cURL is to send a header of the call."""
-    complete = NAME.fullmatch(name) is not None and VALUE.fullmatch(value) is not None
-    return complete and name not in NOT_SENT and not name.startswith("sec-websocket-")
-
-
-def _quote_header(name: str, value: str, call: RecordedCall) -> str:
-    """A header as a word of the cURL command; a key is a shell variable."""
-    if value == HIDDEN:
-        bearer = "Bearer " if name.lower() == "authorization" else ""
-        return f'"{_escape_quotes(name)}: {bearer}${find_key_variable(name, call.form, call.host)}"'
-    return shlex.quote(f"{name}: {value}" if value.strip() else f"{name};")
-
-
-def _is_signed(call: RecordedCall, wire: CallWire) -> bool:
-    """Whether the request has Amazon's signature, which cURL then makes anew."""
-    return call.form == "bedrock" and any(name.lower() == "x-amz-date" for name, _ in wire.request_headers)
-
-
-def _make_body_options(wire: CallWire) -> tuple[str, list[str]]:
-    """What stands before the command, and its options: a long body comes by a pipe, which has no bound."""
-    body, text = wire.body, wire.request or ""
-    if wire.request is None:
-        return "", ["--data-raw ''"]
+def _make_body_option(call: RecordedCall, wire: CallWire) -> tuple[str, str]:
+    """What stands before the command, and the option of its body: a long body comes by a pipe, which has no bound."""
+    text = wire.request or ""
     if UNPRINTABLE.search(text):
-        packed = base64.encodebytes(body).decode("ascii")
-        return f"base64 -d <<'END' |\n{packed}END\n", ["--data-binary @-"]
-    if len(body) > MAX_ARGUMENT_LENGTH:
-        return f"printf %s {shlex.quote(text)} |\n", ["--data-binary @-"]
-    return "", [f"--data-raw {shlex.quote(text)}"]
+        return f"overture tap show {call.id} --request |\n", "--data-binary @-"
+    if len(wire.body) > MAX_ARGUMENT_LENGTH:
+        return f"printf %s {shlex.quote(text)} |\n", "--data-binary @-"
+    return "", f"--data-raw {shlex.quote(text)}"
 
 
 def _list_notes(wire: CallWire) -> Iterator[str]:
@@ -180,5 +125,4 @@ def _list_notes(wire: CallWire) -> Iterator[str]:
 
 
 def _escape_quotes(text: str) -> str:
-    """A text that may be inside double quotes of a shell."""
     return SPECIAL.sub(r"\\\1", text)

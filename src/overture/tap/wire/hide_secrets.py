@@ -1,22 +1,80 @@
-"""Hides secrets in headers, queries, JSON and event streams, so that they stay valid."""
+"""Hides secrets in texts, headers, queries, JSON, command lines and calls, so that they stay valid and can be stored.
+
+What a store can hold besides: no halves of characters, and numbers that fit.
+"""
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from json import decoder
 from json.encoder import encode_basestring, encode_basestring_ascii
-from typing import NamedTuple
+from typing import Any
 
 from msgspec.structs import replace
 
+from ...providers.parsed_call import MAX_COUNT
+from ...providers.read.plain_data import MAX_WORD_LENGTH
 from ...text.escape import unescape_percent
-from ...text.secrets.cut_secrets import find_cut_secret
+from ...text.normalize import replace_surrogates
+from ...text.secrets.cut_secrets import hide_cut_secret
 from ...text.secrets.find_and_hide import find_secrets, hide_secrets
 from ...text.secrets.quick_check import Secret
-from ..recorded_call import WireEvent
+from ...text.secrets.shapes import MAX_PRIVATE_KEY_CHARS
+from ...text.truncate import move_out_of_secret
+from ..recorded_call import CallPiece, RecordedCall
 
 Hide = Callable[[str], str]
+MAX_REMEMBERED_CHARS = 16_000_000
+
+
+class TextMemo:
+    """Makes something of texts; of a text that is sent again with the next call, only once."""
+
+    def __init__(self, make: Hide) -> None:
+        self._make = make
+        self._made: dict[str, str] = {}
+        self._chars = 0
+
+    def __call__(self, text: str) -> str:
+        """What is made of a text; the same object where that is equal to it."""
+        made = self._made.get(text)
+        if made is None:
+            found = self._make(text)
+            made = text if found == text else found
+            if self._chars > MAX_REMEMBERED_CHARS:
+                self._made, self._chars = {}, 0
+            self._made[text] = made
+            self._chars += len(text)
+        return made
+
+
+hide_text = TextMemo(hide_secrets)
+clean = TextMemo(lambda text: hide_text(replace_surrogates(text)))
+"""A text without secrets, and without halves of characters, which no store can keep."""
+
+
+def truncate_text(text: str, limit: int) -> str:
+    """The first characters of a text, so many that no key is cut in two: half of one would not be known for one."""
+    return text if len(text) <= limit else text[: move_out_of_secret(text[: limit + MAX_PRIVATE_KEY_CHARS], limit)]
+
+
+def clean_data(value: Any) -> Any:
+    """What a provider counted, with texts that are clean and numbers that every JSON can hold."""
+    if isinstance(value, str):
+        return clean(truncate_text(value, MAX_WORD_LENGTH))
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, int | float):
+        return value if -MAX_COUNT < value < MAX_COUNT else None
+    if isinstance(value, Mapping):
+        return {clean(str(key)): clean_data(item) for key, item in value.items()}
+    return [clean_data(item) for item in value] if isinstance(value, list) else None
+
+
+# Headers, queries and JSON.
+
+
 STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*"', re.DOTALL)
 BLOCK = "PRIVATE KEY"
 MAX_NAME_CHARS = 256
@@ -27,11 +85,6 @@ SECRET_NAME = re.compile(
     re.IGNORECASE,
 )
 """The end of what stands before a string that its name may make a secret."""
-INSIDE = r'([^"\\]*+(?:\\.[^"\\]*+)*)'
-NAMED_STRING = re.compile(rf'"{INSIDE}(?:"(?:\s*+:\s*+"{INSIDE}(?:"|\\?\Z))?|\\?\Z)', re.DOTALL)
-"""A name, and the string behind it; or a string alone, so that none of its quotes is taken for the beginning of one."""
-LANE = re.compile(r'"(?:index|output_index|content_index|item_id|contentBlockIndex)"\s*:\s*("?[\w-]+"?)')
-"""The fields that identify which of several interleaved outputs an event continues."""
 SECRET = re.compile(
     rb"(?i)auth|key|token|secret|cookie|credential|passw|-pass$|signature|assertion|x-amz-|cert|websocket-protocol"
 )
@@ -59,14 +112,6 @@ def find_writer(written: str, value: str) -> int | None:
     if written == value:
         return AS_IT_IS
     return next((writer for writer in WRITERS if write_string(value, writer) == written), None)
-
-
-def decode_string(written: str) -> str | None:
-    """The decoded string; None if it is not one."""
-    try:
-        return str(scanstring(written + '"', 0, False)[0])
-    except ValueError:
-        return None
 
 
 def write_string(text: str, writer: int) -> str:
@@ -111,11 +156,18 @@ def hide_across_strings(text: str) -> str:
 def hide_string(text: str, before: str, hide: Hide) -> str:
     """The decoded string, without secrets; `before` ends with its name, if it has one."""
     text = hide(text)
-    name = SECRET_NAME.search(before[-MAX_NAME_CHARS:])
-    if name is None:
+    name = _find_secret_name(before[-MAX_NAME_CHARS:])
+    if not name:
         return text
     # As it would stand in one line with its name, which is how settings are known.
-    return _remove_secrets(text, find_secrets(name[0] + text), len(name[0]))
+    return _remove_secrets(text, find_secrets(name + text), len(name))
+
+
+@lru_cache(1024)  # what stands between the strings of a body is mostly the same
+def _find_secret_name(before: str) -> str:
+    """The end of a text that makes the string behind it a secret; empty: there is none."""
+    name = SECRET_NAME.search(before)
+    return name[0] if name else ""
 
 
 def _find_overlapping(found: Sequence[Secret], start: int, end: int) -> Sequence[Secret]:
@@ -131,73 +183,6 @@ def _remove_secrets(part: str, secrets: Sequence[Secret], start: int) -> str:
         pieces += part[at : max(secret.start - start, 0)], secret.written
         at = secret.end - start
     return "".join([*pieces, part[at:]])
-
-
-class EventString(NamedTuple):
-    """A string of an event."""
-
-    event: int
-    start: int
-    end: int
-    writer: int
-    value: str
-
-
-def hide_events(events: Sequence[WireEvent], hide: Hide) -> tuple[WireEvent, ...]:
-    """The same events; of a secret, the first has its name and the others nothing."""
-    texts = [event.text for event in events]
-    changes: list[tuple[EventString, str]] = []
-    for lane in _group_lanes(texts).values():
-        changes += _hide_in_lane(lane)
-    for span, value in sorted(changes, key=lambda each: each[0][:2], reverse=True):
-        text = texts[span.event]
-        texts[span.event] = text[: span.start] + write_string(value, span.writer) + text[span.end :]
-    return tuple(replace(event, text=hide(text)) for event, text in zip(events, texts, strict=True))
-
-
-def _group_lanes(texts: Sequence[str]) -> dict[tuple[str, ...], list[EventString]]:
-    """The strings of a name, in order, as a client of the stream joins them."""
-    lanes: dict[tuple[str, ...], list[EventString]] = {}
-    for number, text in enumerate(texts):
-        lane = tuple(LANE.findall(text))
-        for match in NAMED_STRING.finditer(text):
-            event = None if match[2] is None else _read_event_string(number, match)
-            if event is not None:
-                lanes.setdefault((match[1], *lane), []).append(event)
-    return lanes
-
-
-def _read_event_string(number: int, match: re.Match[str]) -> EventString | None:
-    """A string in an event that may contain secrets."""
-    value = decode_string(match[2])
-    if value is None:
-        return None
-    writer = find_writer(match[2], value)
-    return EventString(number, match.start(2), match.end(2), ASCII if writer is None else writer, value)
-
-
-def _hide_in_lane(lane: Sequence[EventString]) -> list[tuple[EventString, str]]:
-    """The strings in which a part of a secret stands, without it."""
-    joined_text = "".join(event.value for event in lane)
-    ends = list(accumulate(len(event.value) for event in lane))
-    changed: dict[int, str] = {}
-    secrets = find_secrets(joined_text)
-    cut = find_cut_secret(joined_text)
-    if cut is not None and (not secrets or secrets[-1].end <= cut.start):
-        secrets = (*secrets, cut)  # the stream broke off, or its limit was reached
-    for secret in reversed(secrets):
-        first, last = bisect_right(ends, secret.start), bisect_right(ends, secret.end - 1)
-        for number in range(first, last + 1):
-            begin = ends[number] - len(lane[number].value)
-            value = changed.get(number, lane[number].value)
-            start, end = max(secret.start - begin, 0), min(secret.end - begin, len(lane[number].value))
-            changed[number] = value[:start] + (secret.written if number == first else "") + value[end:]
-    return [(lane[number], value) for number, value in changed.items()]
-
-
-def encode_headers(headers: Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
-    """Headers of a log as they are on the wire."""
-    return [(name.encode("latin-1", "replace"), value.encode("latin-1", "replace")) for name, value in headers]
 
 
 def hide_headers(headers: Headers, credentials: Sequence[bytes] = ()) -> tuple[tuple[str, str], ...]:
@@ -250,3 +235,66 @@ def _hide_part(part: str) -> str:
         plain_name in HARMLESS_QUERY and hide_secrets(text) == text
     )  # with its escapes a secret may look like none
     return hide_secrets(part) if harmless else f"{name}={HIDDEN}"
+
+
+# Command lines.
+
+
+SECRET_OPTION = re.compile(r"(?i)(?:^|[-_.])(?:api[-_]?key|key|token|secret|password|passwd|auth|bearer|cookie)s?$")
+SECRET_ASSIGNMENT = re.compile(
+    r"(?i)((?:authorization|[\w-]*(?:key|token|secret|password|cookie))\s*[:=]\s*).+", re.DOTALL
+)
+URL_CREDENTIALS = re.compile(r"(?<=://)[^/?#\s]*:[^/?#\s]*@")
+ELLIPSIS = "…"
+
+
+def clean_command(words: Iterable[str]) -> Iterator[str]:
+    """Each word; what an option such as --api-key is given, what stands in an address before @, and keys are hidden."""
+    hide_next = False
+    for word in words:
+        option = word.startswith("-")
+        if hide_next and not option:
+            yield ELLIPSIS
+        else:
+            yield hide_secrets(URL_CREDENTIALS.sub(f"{ELLIPSIS}@", SECRET_ASSIGNMENT.sub(rf"\1{ELLIPSIS}", word)))
+        hide_next = option and SECRET_OPTION.search(word) is not None
+
+
+# Calls.
+
+
+MAX_ERROR_LENGTH = 2_000
+
+
+def clean_call(call: RecordedCall) -> RecordedCall:
+    """The same call without secrets in its texts."""
+    words = {
+        name: clean(getattr(call, name))
+        for name in ("path", "model", "stop", "key", "reply_id", "continues", "request_id")
+    }
+    return replace(
+        call,
+        pieces=tuple(map(clean_piece, call.pieces)),
+        calls=tuple(map(clean, call.calls)),
+        diagnosis=clean(call.diagnosis) if call.diagnosis else None,
+        reply=clean(hide_cut_secret(call.reply)),
+        error=clean(truncate_text(hide_cut_secret(call.error), MAX_ERROR_LENGTH)) if call.error else None,
+        settings={name: clean(value) for name, value in call.settings.items()},
+        others={clean(name): _clean_value(name, value) for name, value in call.others.items()},
+        missing=tuple(map(clean, call.missing)),
+        **words,
+    )
+
+
+def _clean_value(name: str, value: str) -> str:
+    """A value as JSON, without secrets; its name may mark it as a secret."""
+    if not value.startswith('"'):
+        return clean(value)
+    return '"' + hide_string(value[1:], f'"{name}":"', clean)
+
+
+def clean_piece(piece: CallPiece) -> CallPiece:
+    """A piece without secrets; the same object if it contains none."""
+    name, text, ttl = clean(piece.name), clean(piece.text), clean(piece.ttl)
+    same = name == piece.name and text is piece.text and ttl == piece.ttl
+    return piece if same else replace(piece, name=name, text=text, ttl=ttl)

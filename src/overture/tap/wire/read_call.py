@@ -15,10 +15,18 @@ from ...providers.read.pieces_and_calls import error_of
 from ...providers.read.plain_data import Data, a_dict, encode_canonical_json
 from ...text.normalize import decode_any_bytes
 from ..recorded_call import BETAS, DRY_RUN, CallWire, Form, Header, RecordedCall, Run, describe_diagnosis
-from .clean_values import clean, clean_call, clean_data, clean_piece, truncate_text
-from .decompress_body import UnpackedBody, map_arrivals, unpack
-from .hide_secrets import Headers, find_credentials, hide_headers, hide_path, remove_values
-from .response_events import ResponseValues, decode_response, decode_values, split_events
+from .decode_bodies import ResponseValues, UnpackedBody, decode_response, decode_values, unpack
+from .hide_secrets import (
+    Headers,
+    clean,
+    clean_call,
+    clean_data,
+    find_credentials,
+    hide_headers,
+    hide_path,
+    remove_values,
+    truncate_text,
+)
 
 
 class Bodies(NamedTuple):
@@ -29,7 +37,6 @@ class Bodies(NamedTuple):
 
 
 Ended = Literal["whole", "client went", "upstream went", "upstream down", "upgraded", "unreadable"]
-Arrival = tuple[int, float]
 
 
 class RawCall(Frozen, frozen=True):
@@ -56,11 +63,6 @@ class RawCall(Frozen, frozen=True):
     continues: Annotated[str, note("by WebSocket: id of the response that it continues")] = ""
     scheme: Annotated[str, note("of the upstream")] = "https"
     websocket: Annotated[bool, note("sent by WebSocket")] = False
-    arrivals: Annotated[
-        tuple[Arrival, ...] | None,
-        note("how many bytes of the response had arrived after how many ms; None: not recorded"),
-    ] = None
-
     problem: Annotated[str, note("why there is no response")] = ""
 
     @property
@@ -99,13 +101,8 @@ def _unpack_body(raw_call: RawCall, body: bytes, encoding: str, what: str) -> Un
     return found._replace(body=raw_call.hide(found.body)) if encoding else found
 
 
-def make_wire(raw_call: RawCall, bodies: Bodies) -> CallWire:
-    """The wire; the store hides secrets in its bodies."""
-    request_body, response_body = bodies
-    events = None
-    if raw_call.arrivals is not None:
-        arrived = map_arrivals(raw_call.response, raw_call.encoding, raw_call.arrivals, len(response_body.body))
-        events = split_events(response_body.body, raw_call.get_header("content-type"), arrived)
+def make_wire(raw_call: RawCall, request_body: UnpackedBody) -> CallWire:
+    """The wire; the store hides secrets in its body."""
     return CallWire(
         method=raw_call.method,
         path=raw_call.path,
@@ -114,7 +111,6 @@ def make_wire(raw_call: RawCall, bodies: Bodies) -> CallWire:
         response_headers=raw_call.response_headers,
         over="websocket" if raw_call.websocket else "http",
         request=decode_any_bytes(request_body.body) if request_body.body else None,
-        events=events,
     )
 
 
@@ -151,9 +147,14 @@ ENDS = {
 """How an incomplete raw call ended, in words."""
 
 
-def read_recorded_call(
-    raw_call: RawCall, id: str, run: Run, bodies: Bodies | None = None, without_secrets: Callable[[str], str] = clean
-) -> RecordedCall | None:
+def read_call_and_wire(raw_call: RawCall, id: str, run: Run) -> tuple[RecordedCall, CallWire] | None:
+    """The call, without secrets, and how it was on the wire; None if it is no request to a model."""
+    bodies = unpack_bodies(raw_call)
+    call = read_recorded_call(raw_call, id, run, bodies)
+    return None if call is None else (call, make_wire(raw_call, bodies.request))
+
+
+def read_recorded_call(raw_call: RawCall, id: str, run: Run, bodies: Bodies | None = None) -> RecordedCall | None:
     """The call, without secrets; None if it is no request to a model."""
     request_body, response_body = bodies or unpack_bodies(raw_call)
     body, broken = _decode_body(request_body.body)
@@ -182,7 +183,7 @@ def read_recorded_call(
     except RecursionError:  # its token counts, or what it says of the cache
         call = _make_call(raw_call, form, request, ResponseContent(missing=(TOO_DEEP,)), others)
     call = replace(call, id=id, run=run.id, program=run.program, cwd=run.cwd, missing=(*notes, *call.missing))
-    return clean_call(call, tuple(clean_piece(piece, without_secrets) for piece in call.pieces))
+    return clean_call(call)
 
 
 def _is_dropped(body: bytes, what: str, missing: tuple[str, ...]) -> bool:
@@ -225,7 +226,6 @@ def _read_response(form: Form, answer: ResponseValues, status: int) -> ResponseC
 def _make_call(
     raw_call: RawCall, form: Form, request: RequestContent, response: ResponseContent, others: dict[str, str]
 ) -> RecordedCall:
-    """The recorded call out of the content of a request and its response."""
     headers = {name.lower(): value for name, value in raw_call.request_headers}
     dry_run = bool(raw_call.get_header(DRY_RUN.lower()))
     return RecordedCall(

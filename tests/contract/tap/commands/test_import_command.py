@@ -143,7 +143,7 @@ def test_one_bad_log_does_not_stop_the_others(place: Place) -> None:
     code, out, err = place.run("import", "page.html", SAMPLES / "codex.jsonl", "gone.har")
     assert (code, out.startswith("3 calls from ")) == (0, True)
     assert [line.split(":")[1].strip() for line in err.splitlines()] == ["page.html", "gone.har"]
-    assert "HAR (har), LiteLLM's log (litellm)" in err
+    assert "HAR (har), Claude Code's transcript (claude-code)" in err
 
 
 def test_nothing_that_could_be_read_is_a_failure(place: Place) -> None:

@@ -41,7 +41,6 @@ def without(folder: Path, names: tuple[str, ...], *words: str) -> "subprocess.Co
         ),
         ("h11", ("--listen",), "hint: pip install 'overture[tap]'"),
         ("cryptography", ("--listen", "--forward"), "not installed: cryptography\nhint: pip install 'overture[tap]'"),
-        ("psycopg", ("report", "--store", "postgresql://ada@db/team"), "pip install 'overture[postgres]'"),
     ],
 )
 def test_what_is_missing_is_named(tmp_path: Path, name: str, words: tuple[str, ...], said: str) -> None:
@@ -56,7 +55,6 @@ def test_what_is_missing_is_named(tmp_path: Path, name: str, words: tuple[str, .
         ("h11", (), "runs without the tap, and nothing is recorded: The tap needs h11: pip install 'overture[tap]'"),
         ("wsproto", (), "runs without the tap, and nothing is recorded: The tap needs wsproto"),
         ("cryptography", ("--forward",), "pip install 'overture[tap]'. Continuing at port"),
-        ("psycopg", ("--store", "postgresql://ada@db/team"), "Nothing is recorded: "),
     ],
 )
 def test_the_program_runs_without_what_is_missing(tmp_path: Path, name: str, words: tuple[str, ...], said: str) -> None:
@@ -68,5 +66,5 @@ def test_the_program_runs_without_what_is_missing(tmp_path: Path, name: str, wor
 
 def test_what_is_not_needed_is_not_asked_for(tmp_path: Path) -> None:
     """By its base URL a program is tapped without a certificate; bodies that can't be unpacked need nothing."""
-    done = without(tmp_path, ("cryptography", "psycopg", "brotli", "backports"), "--", "touch", "started")
+    done = without(tmp_path, ("cryptography", "brotli", "backports"), "--", "touch", "started")
     assert (done.returncode, (tmp_path / "started").exists()) == (0, True)

@@ -1,14 +1,12 @@
-// The contents of one call as they were sent: messages, tools, the request, and the events of the answer.
+// The contents of one call as they were sent: messages, tools, and the request.
 import { useMemo, useState } from "preact/hooks";
 import { Fold, holds, JsonTree, LongText, Marked, readJson, useFound } from "overture/calls/long_text.js";
 import { html } from "overture/html.js";
 import { ask, inside, useAnswer } from "overture/server.js";
 import { Busy, copyText, Icon, ShownProblem } from "overture/widgets.js";
-import { bytes, count, number, seconds } from "overture/words.js";
+import { bytes, number } from "overture/words.js";
 
 const MAX_PARTS = 150; // parts of messages that are drawn at first, the newest
-const BINS = 120; // bars of the strip of events
-const MAX_EVENTS = 200; // rows that are drawn together
 const NOT_HELD = "This file does not contain it. Run overture serve to see it.";
 const NO_BODY = "The body of this request was not recorded.";
 
@@ -215,65 +213,3 @@ export function CopyCall({ call }) {
       ${button("cURL", "Copy as cURL", (request) => request.curl.join(quoted(bodyOf(request))), why)}
     </div>`;
 }
-
-// The answer as it came: when each event was there, its kind and its size; a strip shows when they came.
-export function CallEvents({ call }) {
-  if (!call.events) {
-    const command = `overture tap --events -- ${call.program || "claude"}`;
-    return html`<div class="empty"><b>The response was not recorded as received</b>To record it, run:${" "}
-      <code>${command}</code></div>`;
-  }
-  if (inside && !(pathOf(call, "events") in inside)) return html`<div class="empty">${NOT_HELD}</div>`;
-  return html`<${Side} call=${call} side="events" draw=${(answer) => html`<${Events} answer=${answer} />`} />`;
-}
-
-function Events({ answer: { events, more } }) {
-  const [most, setMost] = useState(MAX_EVENTS);
-  if (!events.length) return html`<div class="empty"><b>No response</b></div>`;
-  const next = Math.min(events.length - most, 5 * MAX_EVENTS);
-  return html`
-    <${Strip} events=${events} />
-    <table class="table event-table">
-      <caption class="aside-word">Events</caption>
-      <thead><tr><th scope="col" class="number">After</th><th scope="col">Event</th>
-        <th scope="col" class="number">Size</th></tr></thead>
-      <tbody>${events.slice(0, most).map((event, at) => html`<${EventRow} key=${at} event=${event} />`)}</tbody>
-    </table>
-    ${next > 0 && html`
-      <p><button class="button" onClick=${() => setMost(most + 5 * MAX_EVENTS)}>show ${number(next)} more</button></p>`}
-    ${more > 0 && html`<p class="small quiet">and ${number(more)} more</p>`}`;
-}
-
-function EventRow({ event }) {
-  const [open, setOpen] = useState(false);
-  return html`
-    <tr>
-      <td class="number">${event.ms === null ? "?" : seconds(event.ms)}</td>
-      <td><${Fold} open=${open} onToggle=${() => setOpen(!open)}>
-        <span class="code foreign">${event.kind || "data"}</span><//></td>
-      <td class="number quiet">${bytes(event.size)}</td>
-    </tr>
-    ${open && html`<tr class="event-told"><td colspan="3">
-      <pre class="event-text foreign"><${LongText} text=${event.text} first=${4_000} /></pre></td></tr>`}`;
-}
-
-// How much came when: as high as the fullest of its bars.
-function Strip({ events }) {
-  const timed = events.filter((event) => event.ms !== null);
-  if (timed.length < 2) return null;
-  const first = timed[0].ms, last = Math.max(...timed.map((event) => event.ms), 1);
-  const bins = new Array(BINS).fill(0);
-  for (const event of timed) bins[Math.min(Math.floor((event.ms / last) * BINS), BINS - 1)] += event.size;
-  const most = Math.max(...bins);
-  const words = `${count(events.length, "event")} in ${seconds(last)}, the first after ${seconds(first)}`;
-  return html`
-    <figure class="event-strip">
-      <div class="event-bars" role="img" aria-label=${words}>${bins.map((size, at) => html`
-        <span key=${at} class=${size ? "is-full" : ""} ref=${high(size / most)}></span>`)}</div>
-      <figcaption class="small quiet"><span>0</span><span>${words}</span><span>${seconds(last)}</span></figcaption>
-    </figure>`;
-}
-
-const high = (share) => (element) => {
-  if (element) element.style.blockSize = share ? `${Math.max(share * 100, 8)}%` : "1px";
-};

@@ -2,7 +2,7 @@
 import { useRef } from "preact/hooks";
 import { href } from "overture/address.js";
 import { backHref, callHref, useBack } from "overture/calls/address.js";
-import { CallEvents, CallMessages, CallRequest, CopyCall, pathOf, ToolRows } from "overture/calls/contents.js";
+import { CallMessages, CallRequest, CopyCall, pathOf, ToolRows } from "overture/calls/contents.js";
 import { LongText, Marked, useFound } from "overture/calls/long_text.js";
 import { LEGEND, partsOf, TokenBar, verdictOf, whyWords } from "overture/calls/verdict.js";
 import { html } from "overture/html.js";
@@ -16,7 +16,7 @@ import { bound, clock, count, money, number, percent, seconds, tokens } from "ov
 const TABS = {
   parts: ["Made of", CallParts], prompt: ["Prompt", CallPrompt], messages: ["Messages", CallMessages],
   changes: ["What changed", CallChanges], files: ["Files", CallFiles], request: ["Request", CallRequest],
-  answer: ["Answer", CallAnswer], events: ["Events", CallEvents],
+  answer: ["Answer", CallAnswer],
 };
 const ASKED = { prompt: "prompt", files: "prompt", changes: "changes", messages: "messages" };
 

@@ -1,1 +1,0 @@
-"""`overture agents --fix`: writes the planned changes, and remembers how to undo them."""
