@@ -51,7 +51,8 @@ class UnchangedDisk:
     def __init__(self, world: World, reader: FileReader) -> None:
         """`reader` decides which files are outside the project: their texts are not read."""
         self.world, self.reader = world, reader
-        self.look, self.names, self.target, self.read = map(cache, (world.look, world.names, world.target, world.read))
+        self.look, self.names = cache(world.look), cache(world.names)
+        self.target, self.read = cache(world.target), cache(world.read)
         self.parsed: dict[Any, Any] = {}
         """What was made of files: a change leaves nearly all of them as they are."""
 
