@@ -3,6 +3,7 @@
 import posixpath
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from msgspec import structs
@@ -45,18 +46,20 @@ class LoadResult(NamedTuple):
 
 
 class UnchangedDisk:
-    """The world without any change, and what was found out in it."""
+    """The world without any change. Each thing in it is read once: others may write while a plan is made."""
 
     def __init__(self, world: World, reader: FileReader) -> None:
         """`reader` decides which files are outside the project: their texts are not read."""
         self.world, self.reader = world, reader
+        self.look, self.names = cache(world.look), cache(world.names)
+        self.target, self.read = cache(world.target), cache(world.read)
         self.parsed: dict[Any, Any] = {}
         """What was made of files: a change leaves nearly all of them as they are."""
 
     def is_absent(self, path: str) -> bool:
         """Whether nothing is at a path, and we may know that."""
         try:
-            return self.world.look(path) is None
+            return self.look(path) is None
         except OSError:
             return False
 
@@ -110,7 +113,7 @@ class SimulatedWorld(FrozenWorld):
             content = self.files.get(path, b"")
             stamp = (-1, hash(path), hash(content))
             return FileEntry("file" if path in self.files else "link", stamp[:2], stamp, size=len(content))
-        entry = self.base.world.look(path)
+        entry = self.base.look(path)
         if entry is None and path in self.new_folders:
             return FileEntry("dir", (-2, hash(path)), (-2, hash(path)))
         return entry
@@ -134,14 +137,14 @@ class SimulatedWorld(FrozenWorld):
 
     def target(self, path: str) -> str:
         """Where a link of the simulated disk leads."""
-        return self.links[path] if path in self.links else self.base.world.target(path)
+        return self.links[path] if path in self.links else self.base.target(path)
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
         """What a folder would hold with the changes made."""
         path = self.real(path)
         self.paths_read.add(f"{path}/")
         try:
-            entries: dict[str, EntryKind] = dict(self.base.world.names(path))
+            entries: dict[str, EntryKind] = dict(self.base.names(path))
         except FileNotFoundError:
             if path not in self.new_folders:
                 raise
@@ -155,7 +158,7 @@ class SimulatedWorld(FrozenWorld):
     def read(self, path: str) -> bytes:
         """What a file would contain with the changes made."""
         real = self.real(path)
-        return self.files[real] if real in self.files else self.base.world.read(real)
+        return self.files[real] if real in self.files else self.base.read(real)
 
 
 def read_text_at(world: SimulatedWorld, path: str) -> str | None:
