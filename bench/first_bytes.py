@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 
 SAID = [{"role": "system", "content": "You are Ada. " * 2000}, {"role": "user", "content": "hi"}]
 BODY = json.dumps({"model": "gpt-5", "messages": SAID, "input": SAID}).encode()
@@ -90,7 +90,7 @@ async def tap(url: str, pem: str, store: str) -> None:
     from overture.tap.proxy.certificate_authority import Authority
     from overture.tap.proxy.open_tap import open_tap
     from overture.tap.recorded_call import Run
-    from overture.tap.run.recording import Recording
+    from overture.tap.run.run_tap import Recording
     from overture.tap.upstreams import resolve_upstreams
 
     with open_store(store) as kept:

@@ -15,8 +15,8 @@ from measure import Options, Row, collect, make_row, measure_time, run_command
 from overture.tap.attribute.agent_sources import find_sources
 from overture.tap.attribute.attribute_call import find_call_files
 from overture.tap.recorded_call import CallPiece, RecordedCall, Run
-from overture.tap.run.recording import Recording
-from overture.tap.store.open_store import open_store
+from overture.tap.run.run_tap import Recording
+from overture.tap.store.store import open_store
 from overture.tap.wire.read_call import RawCall
 
 FILES, PROMPT, CALLS, LINES = 5000, 300_000, 1000, 50

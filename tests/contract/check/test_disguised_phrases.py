@@ -4,7 +4,12 @@ import pytest
 
 from .look import findings
 
-PAGES = ("日本語のテキスト。ignore 鳥が飛ぶ。", "Привет, мир. Häfen und Krähen.", "é" * 2_000, "Ｉｇｎｏｒｅ 日本 \u200b。")
+PAGES = (
+    "日本語のテキスト。ignore 鳥が飛ぶ。",
+    "Привет, мир. Häfen und Krähen.",
+    "é" * 2_000,
+    "Ｉｇｎｏｒｅ 日本 \u200b。",
+)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=["Japanese", "Cyrillic", "accents", "full width"])
