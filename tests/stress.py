@@ -155,7 +155,7 @@ STRESSES = (
     Stress("1,000 nested folders", nested, BUILD, 20, 150, told=False),
     Stress("10 MB of frontmatter", frontmatter, BUILD, 20, 500),
     Stress("1 MB of $@", nothing, ("-c", FILLED), 20, 500, (0, 1), told=False),
-    Stress("200 kB of JSON, a late key twice", memories, ("build", "nova"), 10, 200),
+    Stress("200 kB of JSON, a late key twice", memories, ("build", "nova"), 10, 200, told=False),
     Stress("1 MB of headings, in 2,000 tokens", headings, (*BUILD, "--budget", "2000"), 60, 700),
 )
 

@@ -83,21 +83,6 @@ def script(text: str, **environment: str) -> str:
     ).stdout
 
 
-def test_without_a_tokenizer_the_estimate_counts_everywhere(tmp_path: Path) -> None:
-    """The same number from build, session and budget, and `about` says why it is no exact one."""
-    said = script(
-        "import sys, json\nsys.modules['splintr'] = None\nimport overture\n"
-        "from overture.tokens.counter import estimate\n"
-        "prompt = overture.build('opal', {'runtime': {'cwd': '/p'}})\n"
-        "live = overture.Session('opal', state={'runtime': {'cwd': '/p'}}, budget=9000)\n"
-        "entry = live.turn('Go').entry\n"
-        "print(json.dumps([prompt.tokens == estimate(prompt.text), entry.tokens == estimate(live.prompt.text),"
-        " prompt.counter.name, entry.counter.name, 'not installed' in prompt.counter.about]))",
-        TIKTOKEN_CACHE_DIR=str(tmp_path),
-    )
-    assert json.loads(said) == [True, True, "estimate", "estimate", True]
-
-
 def saved(live: overture.Session, path: Path, **changes: Any) -> str:
     """Save a session, with some keys of the file changed."""
     live.save(path)

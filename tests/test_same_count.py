@@ -19,8 +19,6 @@ RULES = "# Häfen\n\n" + "Ein Satz über Krähen. 鳥が飛ぶ。 Run `make test
 LOG = Path(__file__).parent / "contract/tap/log_formats/samples/claude-code.jsonl"
 PROGRAM = """
 import contextlib, io, json, sys
-if sys.argv[1] == "without":
-    sys.modules["splintr"] = sys.modules["tiktoken"] = None
 from overture.cli.main import main
 printed = []
 for words in json.loads(sys.argv[2]):
@@ -90,7 +88,7 @@ class Printed:
         return json.loads(text.partition('id="overture-data">')[2].partition("</script>")[0] or text)
 
 
-@pytest.fixture(scope="module", params=["with", "without"])
+@pytest.fixture(scope="module", params=["with"])
 def printed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Printed:
     """A repository with instructions and a tool's rules, and what every command says of it."""
     folder = tmp_path_factory.mktemp("same") / "p"
@@ -125,7 +123,6 @@ def numbers_of_file(printed: Printed) -> Iterator[tuple[str, int]]:
     yield "files of the page", next(f["tokens"] for f in page["/page/files"]["files"] if f["path"] == path)
 
 
-@pytest.mark.slow(unless=("with",))
 def test_a_file_has_one_number(printed: Printed) -> None:
     """Agents, context, explain, build, lock and the page say the same of one file, and it is that of its text."""
     alone = printed.count(RULES.strip())

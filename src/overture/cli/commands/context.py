@@ -84,6 +84,7 @@ def command(model: str | None, everything: bool, by: tuple[str, ...], as_json: b
     prompt = gathered.build()
     measured = measure_gathered_context(gathered, prompt, command_options)
     print_diagnostics(gathered.found.diagnostics if gathered.sent else ())
+    print_diagnostics(note for note in prompt.diagnostics if note.code == "config-missing")
     if as_json:
         write_json(measured)
     else:

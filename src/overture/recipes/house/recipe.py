@@ -68,7 +68,7 @@ from ..ptc.recipe import (
 )
 
 PREFIX = "prompt-"
-"""As in `<prompt-update>`, which a session writes. Many files contain a plain `<user>`, `<task>` or `<guidelines>`."""
+"""Many files contain a plain `<user>`, `<task>` or `<guidelines>`."""
 FILE = f"{PREFIX}project-context"
 
 
