@@ -190,7 +190,7 @@ def test_a_file_that_changed_after_it_was_shown_is_not_written(place: Path) -> N
     plan = plan_in_folder(base, ["claude-code"])
     (place / "CLAUDE.md").write_text("Something new.\n")
     with pytest.raises(ConfigError, match="it has changed"):
-        write_plan(plan, base)
+        write_plan(plan, base, ("claude-code",))
     assert (place / "CLAUDE.md").read_text() == "Something new.\n"
 
 

@@ -13,6 +13,7 @@ import msgspec
 
 from ..discover.configuration.approvals import approvals_path
 from ..discover.discover import ResolvedProject
+from ..discover.disk.world import FrozenWorld, freeze
 from ..discover.disk.write_file import lock_folder, remove_file, write_file, write_link
 from ..errors import ConfigError
 from ..known_agents import agent_facts
@@ -265,7 +266,7 @@ def fix_agents(
         return 0
     if not (yes or confirm_writing([plan.printer(each.path) for each in changes])):
         return 1
-    write_plan(plan, base)
+    write_plan(plan, base, names)
     if not as_json:
         print_wrapped(f"Wrote {count_noun(len(changes), 'file')}. Undo it with `overture agents --fix --undo`.")
     return 0
@@ -318,14 +319,19 @@ def _diff_change(path: str, change: AgentChange) -> list[str]:
     return ["--- /dev/null", f"+++ b/{path}", f"@@ -0,0 +1,{len(lines)} @@", *(f"+{line}" for line in lines)]
 
 
-def write_plan(plan: ChangePlan, base: ResolvedProject) -> None:
-    """Stores the record to undo it, then writes: only if all files are still as they were shown."""
+def write_plan(plan: ChangePlan, base: ResolvedProject, names: tuple[str, ...]) -> None:
+    """Stores the record to undo it, then writes: only if the plan would still be the one that was shown."""
     root, changes = plan.place.root, plan.changes
     path = find_history_path(base, root)
     with lock_history(path):
         for change in changes:
             if (why := find_change_refusal(change.path, change.before, root)) is not None:
                 raise ConfigError(f"Nothing was written: {change.path!r}: {why}.")
+        # Another fix may have written while this one read: then some files were read before it, and some after.
+        world = base.world.world if isinstance(base.world, FrozenWorld) else base.world
+        now = base._replace(location=base.location._replace(world=freeze(world)))
+        if plan_in_folder(now, names).changes != changes:
+            raise ConfigError("Nothing was written: files have changed meanwhile.", hint="Run it again.")
         history, fix = read_history(path, root), record_fix(changes, base.world.now().isoformat())
         write_history(path, FixHistory(root, (*history.fixes, fix)))
         if (failed := write_changes(changes, fix, root)) is not None:
