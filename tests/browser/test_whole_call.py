@@ -89,18 +89,11 @@ def test_a_large_request_is_a_tree_that_opens_by_keyboard(large: Served, look: O
     assert len(plain.inner_text()) < 30_000
 
 
-def test_heads_events_and_tools(tapped: Served, look: Open) -> None:
-    """Heads of both sides; events with their times, kinds and sizes; a tool with its parameters."""
+def test_heads_and_tools(tapped: Served, look: Open) -> None:
+    """Heads of both sides; a tool with its parameters."""
     page = look(tapped, "#/calls/call%2Fmain9%2Frequest")
     page.get_by_text("Request headers").click()
     expect(page.get_by_text("x-api-key")).to_be_visible()
-    page.get_by_role("link", name="Events").click()
-    expect(page.get_by_role("img", name="22 events in 1.5 s, the first after 240 ms")).to_be_visible()
-    rows = page.get_by_role("table", name="Events").get_by_role("row")
-    expect(rows).to_have_count(23)
-    expect(rows.nth(1)).to_contain_text(re.compile(r"240 ms.*message_start.*\d+ bytes", re.DOTALL))
-    rows.nth(1).get_by_role("button").click()
-    expect(page.get_by_role("table", name="Events")).to_contain_text("event: message_start")
     page.get_by_role("link", name="Made of").click()
     page.get_by_role("button", name="Read").click()
     expect(page.get_by_role("table", name="Tools")).to_contain_text("Reads.")
