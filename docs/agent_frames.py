@@ -2,9 +2,9 @@
 
 import re
 
+from known_agents import Known, is_guessed
 from names_in_words import begun
 
-from known_agents import Known, is_guessed
 from overture.recipes.toml.make_section import SectionForm
 
 PLACE = re.compile(r"\{\{ *([\w.]+) *\}\}")

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 from agent_frames import frames
 from frontmatter_in_words import conditions_in_words, imports_in_words, spoiled_in_words
+from known_agents import Known, common_names, has_own_remark
 from limits_in_words import limit_in_words, paths_in_words, settings_in_words, variables_in_words
 from markdown_table import table
 from names_in_words import begun, folded, full_names, listed, quoted
@@ -12,7 +13,6 @@ from rules_in_words import is_later, outside, rule_in_words
 from skills_in_words import listing_in_words, menu_in_words, places_in_words, skills_in_words
 from who_reads import KNOWN, Answer, answer, evidence, own_prompt, signs_in_words
 
-from known_agents import Known, common_names, has_own_remark
 from overture.model.file_steps import FileStep
 
 DATA = "../../src/overture/known_agents/{}/recipe.toml"

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
+from known_agents import Known, common_names, has_own_remark, names_by_readers, spellings
 from markdown_table import table
 from names_in_words import folded, quoted
 from rules_in_words import is_later
 from skills_in_words import at_home
 from who_reads import KNOWN, Answer, answer, project_rules
 
-from known_agents import Known, common_names, has_own_remark, names_by_readers, spellings
 from overture.model.file_steps import Evidence, FileLimit, FileStep
 
 SOURCES: dict[Evidence, str] = {"run": "runs", "code": "its source", "docs": "its documentation", "reported": "reports"}

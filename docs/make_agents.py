@@ -5,7 +5,6 @@ from pathlib import Path
 
 from agent_page import agent_page
 from agents_table import agents_table
-
 from known_agents import known_agents
 
 FOLDER = Path(__file__).parent / "agents"
