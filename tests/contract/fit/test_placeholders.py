@@ -77,6 +77,7 @@ def test_with_the_least_room_the_lowest_goes_first() -> None:
     assert (True, False) not in cuts
 
 
+@pytest.mark.slow(unless=("opal",))
 @pytest.mark.parametrize("recipe", ["opal", "pi", "moltis", "nova", "ptc", "house"])
 def test_every_line_saves_at_least_what_it_costs(recipe: str) -> None:
     """Of whole sections and of files: no line stands for less than twice its own tokens."""

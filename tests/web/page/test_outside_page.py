@@ -12,7 +12,7 @@ from .shown import paged
 VIEWS = ("sheet", "sheet?budget=200", "turns", "diff", "files", "check", "agents", "agents?all=1")
 
 
-@pytest.mark.slow(unless=("claude-code",))
+@pytest.mark.slow(unless=("house",))
 @pytest.mark.parametrize("recipe", ["house", "claude-code", "gemini-cli"])
 def test_no_answer_of_the_page_holds_a_text_from_outside(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: str
