@@ -178,6 +178,8 @@ MAX_MOVED_PATHS = 200
 """Paths for which git is run."""
 MAX_COMMITS = "200"
 """Commits that touched them, the latest first."""
+MAX_HISTORY_SECONDS = 0.4
+"""Seconds for a hint where a missing path went: a check is not worth more of anybody's time for it."""
 MAX_MOVES = 4
 """How often one file may have been moved."""
 
@@ -208,7 +210,12 @@ def _list_renames(root: str, paths: list[str]) -> dict[str, str]:
 
     words = ("log", "-M", "--full-diff", "--diff-filter=R", "--name-status", "--format=", "-z", "--relative", "-n")
     try:
-        answer = ask_git((*words, MAX_COMMITS, "--", *(f":(top,literal){path}" for path in paths)), root, root)
+        answer = ask_git(
+            (*words, MAX_COMMITS, "--", *(f":(top,literal){path}" for path in paths)),
+            root,
+            root,
+            seconds=MAX_HISTORY_SECONDS,
+        )
     except OSError:
         return {}
     parts = (answer or b"").decode("utf-8", "replace").lstrip("\0").split("\0")

@@ -51,23 +51,25 @@ GIT_VARIABLES = {
 """Variables that make git quiet, and read objects as they were committed, without replacements."""
 
 
-def ask_git(words: tuple[str, ...], folder: str, top: str | None, *, compares: bool = False) -> bytes | None:
+def ask_git(
+    words: tuple[str, ...], folder: str, top: str | None, *, compares: bool = False, seconds: float = MAX_STATUS_SECONDS
+) -> bytes | None:
     """The answer of git; None if there is no repository. It does not look above `top`.
 
     `compares`: it looks into files, and so would run the filters that the repository's own settings name.
     """
-    return start_git(words, folder, top, compares=compares)()
+    return start_git(words, folder, top, compares=compares, seconds=seconds)()
 
 
 def start_git(
-    words: tuple[str, ...], folder: str, top: str | None, *, compares: bool = False
+    words: tuple[str, ...], folder: str, top: str | None, *, compares: bool = False, seconds: float = MAX_STATUS_SECONDS
 ) -> Callable[[], bytes | None]:
     """Start git without waiting; the returned function waits for its answer, and has to be called."""
     # The folder with `.git` holds its files, whatever git reports.
     bounds = {"GIT_CEILING_DIRECTORIES": os.path.dirname(top or ""), "GIT_WORK_TREE": find_git_folder(folder) or ""}
     environment = {**git_environment(), **{name: value for name, value in bounds.items() if value}}
     settings = _make_setting_variables(_make_empty_filters(folder, environment) if compares else {})
-    return _start(words, folder, {**environment, **settings})
+    return _start(words, folder, {**environment, **settings}, seconds)
 
 
 def find_git_folder(folder: str) -> str | None:
@@ -107,7 +109,9 @@ def _make_empty_filters(folder: str, environment: Mapping[str, str]) -> dict[str
     return {key: "false" if key.endswith(".required") else "" for key in filters}
 
 
-def _start(words: tuple[str, ...], folder: str, environment: Mapping[str, str]) -> Callable[[], bytes | None]:
+def _start(
+    words: tuple[str, ...], folder: str, environment: Mapping[str, str], seconds: float = MAX_STATUS_SECONDS
+) -> Callable[[], bytes | None]:
     """Start git, and return what waits for its answer."""
     import subprocess
 
@@ -119,12 +123,12 @@ def _start(words: tuple[str, ...], folder: str, environment: Mapping[str, str]) 
         )  # fmt: skip
     except FileNotFoundError:
         raise FileNotFoundError("it is not installed") from None
-    return partial(_answer, process)
+    return partial(_answer, process, seconds)
 
 
-def _answer(process: "subprocess.Popen[bytes]") -> bytes | None:
+def _answer(process: "subprocess.Popen[bytes]", seconds: float) -> bytes | None:
     """The output of git, within the time limit; None if there is no repository."""
-    slow = Timer(MAX_STATUS_SECONDS, _end, (process,))
+    slow = Timer(seconds, _end, (process,))
     slow.start()
     with process:
         assert process.stdout is not None and process.stderr is not None
@@ -134,7 +138,7 @@ def _answer(process: "subprocess.Popen[bytes]") -> bytes | None:
         slow.cancel()
         _end(process)
     if late:
-        raise OSError(f"it took longer than {MAX_STATUS_SECONDS:g} seconds")
+        raise OSError(f"it took longer than {seconds:g} seconds")
     if process.returncode and len(answer) < MAX_ANSWER_BYTES:
         complaint = stderr.decode("utf-8", "replace")
         if complaint.startswith("fatal: not a git repository"):

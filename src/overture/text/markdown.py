@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from typing import Literal, NamedTuple, get_args
 
 from .block_reader import COMMENT_END, COMMENT_START, BlockLines, BlockReader, LineKind
@@ -209,8 +209,12 @@ class RegionFilter:
         return index < 0 or at >= self.ends[index]
 
 
-def strip_block_comments(text: str) -> list[tuple[int, str]]:
-    """The text without HTML comments on lines of their own, as spans with their start positions."""
+@lru_cache(maxsize=64)
+def strip_block_comments(text: str) -> tuple[tuple[int, str], ...]:
+    """The text without HTML comments on lines of their own, as spans with their start positions.
+
+    Cached: agents and planned changes read the same files dozens of times in one command.
+    """
     pieces, at = list[tuple[int, str]](), 0
     for block in group_blocks(text) if COMMENT_END in text else ():
         start, end = block[0].start, block[-1].end
@@ -219,4 +223,4 @@ def strip_block_comments(text: str) -> list[tuple[int, str]]:
         if block[0].kind == "comment" and alone:
             pieces.append((at, text[at:start]))
             at = min(end + 1, len(text))
-    return [(start, piece) for start, piece in [*pieces, (at, text[at:])] if piece]
+    return tuple((start, piece) for start, piece in [*pieces, (at, text[at:])] if piece)

@@ -84,7 +84,7 @@ class SimulatedWorld(FrozenWorld):
                 folder, _, name = path.rpartition("/")
                 self.children.setdefault(folder or "/", {})[name] = kind  # type: ignore[assignment]
         self.entries: dict[str, FileEntry | None] = {}
-        self.real_paths: dict[str, str] = {}
+        self.real_paths: dict[str, str | None] = {"/": "/"}
         """What was found out about paths: nothing changes here, and a path is asked for many times."""
 
     def __getattr__(self, name: str) -> Any:
@@ -121,8 +121,25 @@ class SimulatedWorld(FrozenWorld):
     def real(self, path: str) -> str:
         """The path with all links followed, also those that would be made."""
         if path not in self.real_paths:
-            self.real_paths[path] = self._follow(path)
-        return self.real_paths[path]
+            self.real_paths[path] = self._find_real(path)
+        real = self.real_paths[path]
+        if real is None:
+            raise make_missing_error(path)
+        return real
+
+    def _find_real(self, path: str) -> str | None:
+        """The real path on the simulated disk; None if nothing is there. Only a link is followed from the top."""
+        folder, _, name = path.rpartition("/")
+        if not path.startswith("/") or name in ("", ".", ".."):
+            return self._follow(path)
+        try:
+            child = f"{self.real(folder or '/').rstrip('/')}/{name}"
+        except FileNotFoundError:
+            return None
+        entry = self._look_at_real_folder(child)
+        if entry is None:
+            return None
+        return self._follow(path) if entry.kind == "link" else child
 
     def _follow(self, path: str) -> str:
         """The real path on the simulated disk, step by step."""

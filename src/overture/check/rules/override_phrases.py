@@ -11,8 +11,8 @@ from ...text.escape import unescape_entities
 from ...text.lookalikes import fold_letters
 from ...text.markdown import LINK
 from ...text.words import shorten_text
-from ..findings_and_input import CheckInput, Finding
-from ..read_markdown import MarkdownLine, read_markdown_lines
+from ..findings_and_input import CheckedFile, CheckInput, Finding
+from ..read_markdown import MarkdownLine
 from ..rules_by_code import CheckRule
 
 CODE = "override-phrase"
@@ -64,15 +64,24 @@ def _read_data() -> dict[str, Any]:
 def _find_rows(text: str) -> list[PhraseRow]:
     """The rows that a text may match: most texts hold none of the words, and a pattern takes long to compile."""
     small = f"{text}\n{fold_letters(text)}".lower() if _is_disguised(text) else text.lower()
-    return [row for row in _read_data()["rows"] if any(word in small for word in row.words)]
+    return _select_rows(_read_data()["rows"], small)
+
+
+def _select_rows(rows: Iterable[PhraseRow], small: str) -> list[PhraseRow]:
+    return [row for row in rows if any(word in small for word in row.words)]
 
 
 def _is_disguised(text: str) -> bool:
     return not text.isascii() and DISGUISED.search(text) is not None
 
 
+@cache
+def _compile(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
 def _search(pattern: str, text: str) -> re.Match[str] | None:
-    return re.search(pattern, text, re.IGNORECASE)
+    return _compile(pattern).search(text)
 
 
 def _is_about_phrases(text: str) -> bool:
@@ -88,9 +97,12 @@ def _find_phrase(text: str, rows: list[PhraseRow]) -> tuple[int, str] | None:
     """The offset of the first phrase in a paragraph, and what it demands; also if it is written in look-alikes."""
     # A quote has another author, and a link is for readers.
     own = LINK.sub(_blank, QUOTED.sub(_blank, text))
-    for sentence in SENTENCE.finditer(own):
-        for row in rows if sentence[0][-1] != "?" else ():  # a question asks for nothing
-            first = _search(row.patterns[0], sentence[0]) if row.section != "structures" else None
+    asking = [row for row in _select_rows(rows, own.lower()) if row.section != "structures"]
+    for sentence in SENTENCE.finditer(own) if asking else ():
+        if sentence[0][-1] == "?":  # a question asks for nothing
+            continue
+        for row in _select_rows(asking, sentence[0].lower()):
+            first = _search(row.patterns[0], sentence[0])
             if first and all(_search(pattern, sentence[0]) for pattern in row.patterns[1:]):
                 start, end = first.span() if row.section == "phrases" else (0, len(sentence[0]))
                 start, end = sentence.start() + start, sentence.start() + end
@@ -142,10 +154,10 @@ def _group_paragraphs(lines: Iterable[MarkdownLine]) -> Iterator[list[MarkdownLi
         yield rows
 
 
-def _find_in_page(text: str) -> Iterator[tuple[int, int, str]]:
+def _find_in_page(page: CheckedFile) -> Iterator[tuple[int, int, str]]:
     """Line, column and message of each; a heading may say that such phrases are its subject."""
-    rows, subject = _find_rows(text), ""
-    for lines in _group_paragraphs(read_markdown_lines(text)) if rows else ():
+    text, rows, subject = page.text, _find_rows(page.text), ""
+    for lines in _group_paragraphs(page.lines) if rows else ():
         paragraph = " ".join(line.plain for line in lines)
         subject = paragraph if paragraph.startswith("#") else subject
         if (phrase := _find_phrase(paragraph, rows)) and not _is_about_phrases(subject):
@@ -164,7 +176,7 @@ def check_override_phrases(inputs: CheckInput) -> Iterator[Finding]:
     """In the files that agents load, and in other values of the state."""
     for page in inputs.pages:
         if not _is_about_phrases(page.path.rpartition("/")[2].replace("-", " ")):
-            for line, column, message in _find_in_page(page.text):
+            for line, column, message in _find_in_page(page):
                 yield Finding(CODE, "warning", message, page.path, line, column)
     checked_paths = {page.path for page in inputs.pages}
     for block in inputs.prompt.blocks:
