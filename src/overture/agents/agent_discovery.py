@@ -12,8 +12,8 @@ from ..discover.discover import ResolvedProject
 from ..discover.disk.working_directory import locate
 from ..discover.disk.world import Path, World, recall
 from ..known_agents import AGENTS, agent
+from ..model.agent_rules import AgentWants, Step
 from ..model.diagnostic import Diagnostic
-from ..model.file_steps import ON_DEMAND_PLACES, FileStep
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
 from ..project.resolve import resolve
@@ -113,9 +113,9 @@ def _discover_everywhere(
     project: ResolvedProject, discovery: Discovery, files: Iterable[InstructionFile]
 ) -> Discovery | None:
     """What would be found by an agent that works on a file in each of the folders."""
-    wants = discovery.wants
-    skills = wants.skills if wants.skills and wants.skills.below != "never" else None
-    if skills is None and not any(step.where in ON_DEMAND_PLACES for step in wants.files):
+    wants = get_wants(discovery)
+    skills = wants.listed if wants.listed and wants.listed.later else None
+    if skills is None and not any(step.place == "later" for step in wants.steps):
         return None
     inner = tuple(dict.fromkeys(f"{file.folder.rstrip('/')}/_" for file in files))
     if {*inner} <= {f"{project.cwd.rstrip('/')}/_"} and not any(look.outcome == "lazy" for look in discovery.looked_at):
@@ -128,7 +128,7 @@ def _discover_everywhere(
 def _ignore_skills(project: ResolvedProject) -> ResolvedProject:
     """The project for the same agent, as if it had no skills."""
     recipe = project.recipe
-    return project._replace(recipe=structs.replace(recipe, wants=structs.replace(recipe.wants, skills=None)))
+    return project._replace(recipe=structs.replace(recipe, wants=structs.replace(recipe.wants, listed=None)))
 
 
 def find_skipped(found: Discovery) -> Iterator[Look]:
@@ -136,9 +136,15 @@ def find_skipped(found: Discovery) -> Iterator[Look]:
     return (look for look in found.looked_at if look.outcome not in (*ABSENT_OUTCOMES, "loaded"))
 
 
-def find_step(discovery: AgentDiscovery, name: str) -> FileStep | None:
+def get_wants(found: Discovery) -> AgentWants:
+    """What an agent looked for, as its settings changed it."""
+    assert isinstance(found.wants, AgentWants)
+    return found.wants
+
+
+def find_step(discovery: AgentDiscovery, name: str) -> Step | None:
     """The step of that name, of those by which the agent discovers files."""
-    return next((step for step in discovery.found.wants.files if step.step == name), None) if name else None
+    return get_wants(discovery.found).find(name)
 
 
 def find_start(project: ResolvedProject) -> Discovery:

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Annotated, Any, Literal
 
+from ..model.agent_rules import Evidence, FileKind
 from ..model.diagnostic import Diagnostic
-from ..model.file_steps import Evidence, FileKind
 from ..model.recipe.recipe import OwnPrompt
 from ..model.struct import Frozen, as_json, note
 

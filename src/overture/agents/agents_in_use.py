@@ -16,7 +16,7 @@ from ..errors import RecipeError, explain_unknown
 from ..known_agents import AGENTS, agent, agent_facts
 from ..model.diagnostic import Diagnostic
 from ..model.state.discovery import Discovery
-from .agent_discovery import find_start, find_start_files
+from .agent_discovery import find_start, find_start_files, get_wants
 from .loaded_lines import list_file_lines, list_wordless_files
 from .survey_project import find_files_below, list_project_folders
 
@@ -61,8 +61,8 @@ def _make_starting_agent(project: ResolvedProject, found: Discovery, *, is_used:
 
     def list_instructions() -> tuple[frozenset[str], dict[str, str]]:
         files = found.state.context_files
-        lines = list_file_lines(files, found.wants, instructions=True)
-        paths = frozenset(line.path for line in lines).union(list_wordless_files(files, found.wants))
+        lines = list_file_lines(files, get_wants(found), instructions=True)
+        paths = frozenset(line.path for line in lines).union(list_wordless_files(files, get_wants(found)))
         return paths, {line.key: line.path for line in lines}
 
     key = "lines", project.recipe, project.location[1:4], project.touching

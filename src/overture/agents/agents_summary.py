@@ -8,12 +8,12 @@ from typing import Annotated, NamedTuple
 from ..assemble.build import build
 from ..discover.discover import ResolvedProject
 from ..known_agents import AGENTS
-from ..model.file_steps import TEXT_KINDS
+from ..model.agent_rules import TEXT_KINDS
 from ..model.state.discovery import Discovery
 from ..model.struct import Frozen, note
 from ..sections.agent_files import cut_files
 from ..tokens.counter import Counter
-from .agent_discovery import find_loaded
+from .agent_discovery import find_loaded, get_wants
 from .agents_in_use import StartingAgent, choose_agents, discover_likely_agents, discover_other_agents
 from .loaded_files import LoadedFile, count_file_tokens, explain_repeats
 
@@ -176,9 +176,9 @@ def _summarize(start: StartingAgent, counter: Counter, real: Callable[[str], str
 def _list_summary_files(start: StartingAgent, tokens: dict[str, int]) -> Iterator[LoadedFile]:
     """The files that an agent's summary names: those it loads as text, and their imports."""
     kinds = (*TEXT_KINDS, "settings")
-    texts = {step.step for step in start.found.wants.files if step.kind in kinds and step.tells == "text"}
+    texts = {step.step for step in get_wants(start.found).steps if step.kind in kinds and step.tells == "text"}
     files = start.found.state.context_files
-    cuts, again = cut_files(files, start.found.wants.limits, {}), explain_repeats(start.found)
+    cuts, again = cut_files(files, get_wants(start.found).limits, {}), explain_repeats(start.found)
     for index, file in enumerate(files):
         if file.kind in texts and (index not in cuts or cuts[index].chars):
             last_line = cuts[index].last_line if index in cuts else None

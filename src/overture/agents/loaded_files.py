@@ -8,14 +8,14 @@ from msgspec import structs
 
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path
-from ..discover.instructions.find_skills import UNSURE
-from ..model.file_steps import ON_DEMAND_PLACES, FileKind, FileLimit, FileStep
+from ..known_agents.kit.skills import UNSURE
+from ..model.agent_rules import FileKind, FileLimit, Step
 from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
 from ..model.struct import Frozen, note
 from ..sections.agent_files import FileCut, cut_files
-from .agent_discovery import AgentDiscovery, find_loaded, find_step
+from .agent_discovery import AgentDiscovery, find_loaded, find_step, get_wants
 from .agent_report import AgentFile, Status
 from .loaded_lines import find_loaded_ranges
 
@@ -68,7 +68,7 @@ def _find_bare_skills(counts: dict[str, FileTokens]) -> set[str]:
     return {path for path, each in counts.items() if each.pieces == 1 and path.lower().endswith("/skill.md")}
 
 
-def explain_loaded(look: Look, step: FileStep | None, project: ResolvedProject, root: str | None) -> str:
+def explain_loaded(look: Look, step: Step | None, project: ResolvedProject, root: str | None) -> str:
     """The rule that loads it at the start."""
     cwd = project.cwd
     if look.detail:
@@ -83,10 +83,10 @@ def explain_loaded(look: Look, step: FileStep | None, project: ResolvedProject, 
     if step.tells != "text":
         return explain_part(step)
     is_inside = contains_path(cwd, look.path) and not contains_path(cwd, project.home)
-    if is_inside and step.where not in ("home", *ON_DEMAND_PLACES):  # a pattern may begin with `**`
+    if is_inside and step.place == "project":  # a pattern may begin with `**`
         return "in the working directory"
-    if step.where == "home" or not contains_path(folder, cwd):
-        own = step.where == "home" or any(name.startswith("~/") for name in step.names)
+    if step.place == "home" or not contains_path(folder, cwd):
+        own = step.place == "home" or any(name.startswith("~/") for name in step.names)
         return "for every project" if own else "on the way to a file that the agent works on"
     if folder == cwd:
         return "in the working directory"
@@ -97,7 +97,7 @@ def explain_loaded(look: Look, step: FileStep | None, project: ResolvedProject, 
     return "between the project's root and the working directory"
 
 
-def find_base_folder(path: str, step: FileStep | None) -> str:
+def find_base_folder(path: str, step: Step | None) -> str:
     """The folder to which a file's name belongs: `.claude/rules/x.md` is one of the folder that holds `.claude`."""
     for alternatives in step.names if step else ():
         for name in alternatives.split("|"):
@@ -114,13 +114,13 @@ def explain_truncated(title: str, limit: FileLimit) -> str:
     return f"{title} loads at most {limit.most:,} {limit.unit} {together}, {notice}"
 
 
-def explain_on_demand(folder: str, what: str, step: FileStep | None = None) -> str:
+def explain_on_demand(folder: str, what: str, step: Step | None = None) -> str:
     """When it is loaded, and which part if that is not the text."""
     part = f"; {explain_part(step)}" if step and step.tells != "text" else ""
     return f"{'listed ' if what == 'skill' else ''}when the agent works on a file in {folder}{part}"
 
 
-def explain_part(step: FileStep) -> str:
+def explain_part(step: Step) -> str:
     """The part of its files that a step loads, if that is not their text."""
     return f"only its {step.tells} is loaded"
 
@@ -131,7 +131,7 @@ CHOICE_NOT_FIXED = "its choice among skills of this name is not fixed"
 
 def find_arbitrary_order(discovery: AgentDiscovery, loaded: Mapping[str, Look]) -> dict[str, str]:
     """What is arbitrary about each of these files; only if others could take its position."""
-    skills = discovery.found.wants.skills
+    skills = get_wants(discovery.found).listed
     groups: dict[object, list[str]] = {}
     for look in loaded.values():
         if (key := _make_order_group(discovery, look)) is not None:
@@ -145,10 +145,9 @@ def find_arbitrary_order(discovery: AgentDiscovery, loaded: Mapping[str, Look]) 
 
 def _make_order_group(discovery: AgentDiscovery, look: Look) -> object:
     """What the files whose order is arbitrary have in common; None if the order is fixed."""
-    skills, step = discovery.found.wants.skills, find_step(discovery, look.step)
+    skills, step = get_wants(discovery.found).listed, find_step(discovery, look.step)
     if look.what == "skill" and skills:
-        fixed = skills.unordered != "menu" and skills.order != "disk"
-        return None if fixed else posixpath.dirname(posixpath.dirname(look.path))
+        return None if skills.unordered != "menu" else posixpath.dirname(posixpath.dirname(look.path))
     if step is None or not step.unordered or (step.unordered == "rules" and look.what != "rule"):
         return None
     return step.step, find_base_folder(look.path, step)
@@ -162,7 +161,7 @@ def list_loaded_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
     """The files that the agent loads at the start, in its order."""
     counts, by_path = count_file_tokens(discovery.prompt), find_loaded(discovery.found)
     files = discovery.found.state.context_files
-    cuts = {files[index].path: cut for index, cut in cut_files(files, discovery.found.wants.limits, {}).items()}
+    cuts = {files[index].path: cut for index, cut in cut_files(files, get_wants(discovery.found).limits, {}).items()}
     lines = find_loaded_ranges(discovery.found.state)
     arbitrary = find_arbitrary_order(discovery, by_path)
     again = explain_repeats(discovery.found)

@@ -6,15 +6,15 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..discover.duplicate_files import IMPORT, is_boilerplate
-from ..model.file_steps import TEXT_KINDS
+from ..model.agent_rules import TEXT_KINDS, AgentWants
 from ..model.state.discovery import Discovery
 from ..model.state.files import MAX_WORDLESS_CHARS, Piece, TextFile
 from ..model.state.state import State
-from ..model.wants import Wants
 from ..sections.agent_files import FileCut, cut_files
 from ..text.frontmatter import FrontmatterProblem, parse_frontmatter
 from ..text.markdown import strip_block_comments
 from ..text.normalize import line_at, to_one_line
+from .agent_discovery import get_wants
 
 UNEVEN_BLANKS = re.compile(r"\s{2,}|[^\S ]")
 WORDS = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
@@ -47,10 +47,12 @@ def list_loaded_lines(found: Discovery) -> tuple[LoadedLine, ...]:
         for each in found.state.skills
         if not each.disable_model_invocation
     ]
-    return (*list_file_lines(files, found.wants), *(_make_listed_line(*each) for each in listed))
+    return (*list_file_lines(files, get_wants(found)), *(_make_listed_line(*each) for each in listed))
 
 
-def list_file_lines(files: Sequence[TextFile], wants: Wants, *, instructions: bool = False) -> tuple[LoadedLine, ...]:
+def list_file_lines(
+    files: Sequence[TextFile], wants: AgentWants, *, instructions: bool = False
+) -> tuple[LoadedLine, ...]:
     """The lines of the files, up to where the agent's limits cut them.
 
     `instructions`: only those that ask for something.
@@ -65,13 +67,13 @@ def list_file_lines(files: Sequence[TextFile], wants: Wants, *, instructions: bo
     )
 
 
-def _list_text_steps(wants: Wants) -> set[str | None]:
+def _list_text_steps(wants: AgentWants) -> set[str | None]:
     """The kinds of files that an agent loads as text: of no step, of a step, or a rule of it for a touched file."""
-    steps = [step.step for step in wants.files if step.tells == "text" and step.kind in TEXT_KINDS]
+    steps = [step.step for step in wants.steps if step.tells == "text" and step.kind in TEXT_KINDS]
     return {None, *steps, *(f"{step}:touched" for step in steps)}
 
 
-def list_wordless_files(files: Sequence[TextFile], wants: Wants) -> Iterator[str]:
+def list_wordless_files(files: Sequence[TextFile], wants: AgentWants) -> Iterator[str]:
     """Files that are loaded and of which no line is compared: a word or two, or an import that the agent ignores."""
     text_steps = _list_text_steps(wants)
     for file in files:

@@ -9,11 +9,10 @@ from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path, list_walk_folders
 from ..discover.disk.world import World, find_entry
 from ..discover.instructions.path_patterns import matches_glob
-from ..known_agents.quirks import apply_quirk
-from ..model.file_steps import FileKind, FileStep
+from ..known_agents import agent_wants
+from ..model.agent_rules import AgentWants, FileKind, Step
 from ..model.state.discovery import Look
-from ..model.wants import Wants
-from .agent_discovery import ABSENT_OUTCOMES, AgentDiscovery, find_skipped, find_step
+from .agent_discovery import ABSENT_OUTCOMES, AgentDiscovery, find_skipped, find_step, get_wants
 from .agent_report import AgentFile, Status
 from .loaded_files import FILE_KINDS, explain_on_demand
 from .survey_project import InstructionFile, deduplicate_files, find_own_files, is_documentation
@@ -24,7 +23,7 @@ WILDCARD = re.compile(r"[*?\[{]")
 class StepNames(NamedTuple):
     """The names of a step, prepared for comparison: each agent compares them with up to thousands of files."""
 
-    step: FileStep
+    step: Step
     exact: frozenset[str]
     folded: frozenset[str]
     """Those that match in any letter case."""
@@ -38,7 +37,7 @@ class StepNames(NamedTuple):
         return any([name.startswith(head) and matches_glob(glob, name) for head, glob in self.globs])
 
 
-def _list_step_names(step: FileStep) -> StepNames:
+def _list_step_names(step: Step) -> StepNames:
     names = [each for name in step.names for each in name.split("|")]
     folded = [each.casefold() for each in names] if step.case == "any" else []
     globs = [each.lstrip("/") for each in names if "*" in each]
@@ -53,7 +52,7 @@ class SkipRules(NamedTuple):
     title: str
     """What people call the agent."""
     project: ResolvedProject
-    wants: Wants
+    wants: AgentWants
     walk: tuple[str, ...]
     """The folders from the project's root down to the working directory."""
     names: tuple[StepNames, ...]
@@ -65,7 +64,7 @@ class SkipRules(NamedTuple):
     heads: tuple[str, ...]
     """The prefixes of the names that patterns of a step match."""
 
-    def find_steps(self, name: str) -> list[FileStep]:
+    def find_steps(self, name: str) -> list[Step]:
         """The steps that look for a file of that name somewhere."""
         if name.casefold() not in self.known and not name.startswith(self.heads):
             return []  # as most of thousands of rules are, for an agent that has other ones
@@ -73,12 +72,12 @@ class SkipRules(NamedTuple):
 
 
 def _make_rules(discovery: AgentDiscovery) -> SkipRules:
-    files = discovery.found.wants.files
-    names = tuple(_list_step_names(step) for step in files if step.where != "home")
+    files = get_wants(discovery.found).steps
+    names = tuple(_list_step_names(step) for step in files if step.place != "home")
     spellings = {name.casefold(): name for step in reversed(files) for name in reversed(step.names)}
     known = frozenset(name.casefold() for each in names for name in each.exact)
     heads = tuple(head for each in names for head, _ in each.globs)
-    project, wants, walk = discovery.project, discovery.found.wants, discovery.place.walk
+    project, wants, walk = discovery.project, get_wants(discovery.found), discovery.place.walk
     return SkipRules(discovery.title, project, wants, walk, names, spellings, known, heads)
 
 
@@ -95,7 +94,7 @@ def explain_skipped(rules: SkipRules, file: InstructionFile, refused: Look | Non
     steps = rules.find_steps(file.name)
     if steps:
         is_here = file.folder == rules.project.cwd
-        linked = is_here and any(apply_quirk(step.quirks, "take_folders", False) for step in steps)
+        linked = is_here and not all(step.linked_folders for step in steps)
         return LINKED_FOLDER if linked else _explain_folder(rules, file)
     if name := rules.spellings.get(file.name.casefold()):
         return f"{rules.title} looks for {name}: names are case-sensitive"
@@ -122,14 +121,14 @@ def _explain_skill(rules: SkipRules, file: InstructionFile, refused: Look | None
     """Why an agent skips a skill: its folder, its form, a link, or git's ignore file."""
     in_folder = file.name.endswith("/SKILL.md")
     folder = file.name.rsplit("/", 2 if in_folder else 1)[0]
-    skills, cwd = rules.wants.skills, rules.project.cwd
+    skills, cwd = rules.wants.listed, rules.project.cwd
     if skills is None or folder not in skills.project:
         return f"{rules.title} does not look for skills in {folder}/"
     if not in_folder:
         return "a skill is a folder with a SKILL.md"
     if refused is not None and file.folder == cwd:
         return _explain_look(refused)
-    if skills.below == "scoped" and contains_path(cwd, file.folder) and file.folder != cwd:
+    if skills.not_ignored and contains_path(cwd, file.folder) and file.folder != cwd:
         return f"git ignores its folder, so {rules.title} does not list it"
     entry = find_entry(rules.project.world, file.path.rpartition("/")[0])
     if file.folder == cwd and entry is not None and entry.kind == "link":
@@ -183,7 +182,7 @@ def _list_not_looked_for(discovery: AgentDiscovery, known: set[str]) -> Iterator
     skills = [look for look in find_skipped(discovery.found) if look.what == "skill"]
     refused = {discovery.place.real.get(look.path, look.path): look for look in skills}
     # Settings may have put other names in the place of its own.
-    steps = (*discovery.found.wants.files, *discovery.project.recipe.wants.files)
+    steps = (*get_wants(discovery.found).steps, *agent_wants(discovery.project.recipe.name).steps)
     world, place = discovery.project.world, discovery.place
     own = [file for file in deduplicate_files(find_own_files(world, steps, place.walk)) if file.path not in place.real]
     for file in (*place.files, *own):

@@ -14,8 +14,8 @@ from ..discover.duplicate_files import MAX_IMPORT_CHARS, find_only_import
 from ..discover.instructions.path_patterns import matches_glob
 from ..known_agents import AGENTS, agent
 from ..known_agents.file_owners import INSTRUCTIONS, SKILLS, group_by_first_step, match_known_file
+from ..model.agent_rules import TEXT_KINDS, AgentWants, Step
 from ..model.diagnostic import Diagnostic, warning
-from ..model.file_steps import ON_DEMAND_PLACES, TEXT_KINDS, FileStep
 from ..model.recipe.recipe import Recipe
 from ..model.state.files import TextFile
 from ..project.resolve import find_scope
@@ -64,15 +64,16 @@ def collect_names(recipes: tuple[Recipe, ...]) -> AgentFileNames:
     names, skills = dict.fromkeys(INSTRUCTIONS), dict.fromkeys(SKILLS)
     kinds: dict[str, ListedKind] = {}
     for recipe in recipes:
-        for step in recipe.wants.files:
+        wants = recipe.wants if isinstance(recipe.wants, AgentWants) else AgentWants()
+        for step in wants.steps:
             listed = [name for alternatives in step.names for name in alternatives.split("|")]
-            if step.where != "home" and step.kind in TEXT_KINDS:
-                nested = step.where in ON_DEMAND_PLACES
+            if step.place != "home" and step.kind in TEXT_KINDS:
+                nested = step.place == "later"
                 names.update(dict.fromkeys(n for n in listed if _is_surveyed(n) or (nested and "/" not in n)))
             elif step.kind == "command" or step.kind == "agent":
                 kinds.update(dict.fromkeys(filter(_is_surveyed, listed), step.kind))
-        if recipe.wants.skills:
-            skills.update(dict.fromkeys(filter(_is_surveyed, recipe.wants.skills.project)))
+        if wants.listed:
+            skills.update(dict.fromkeys(filter(_is_surveyed, wants.listed.project)))
     folders = [name.rpartition("/")[0] for name in names if "/*." in name]
     names.update(dict.fromkeys(f"{folder}/*{ending}" for folder in folders for ending in RULE_ENDINGS))
     bare = frozenset(name for name in names if "/" not in name)
@@ -124,9 +125,9 @@ class ProjectSurvey(NamedTuple):
     """Whether git, which lists the others, knows no file."""
 
 
-def find_own_files(world: World, steps: Iterable[FileStep], folders: Iterable[str]) -> Iterator[InstructionFile]:
+def find_own_files(world: World, steps: Iterable[Step], folders: Iterable[str]) -> Iterator[InstructionFile]:
     """Files on the way to the working directory whose names this agent knows and few others, such as README.md."""
-    listed = (name for step in steps if step.where != "home" and step.kind in TEXT_KINDS for name in step.names)
+    listed = (name for step in steps if step.place != "home" and step.kind in TEXT_KINDS for name in step.names)
     names = dict.fromkeys(each for name in listed for each in name.split("|") if not set(each) & set("/~*{"))
     for folder in folders:
         for name in names:

@@ -7,14 +7,12 @@ from typing import NamedTuple
 
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path
-from ..known_agents import AGENTS, read_recipe_tables
-from ..known_agents.quirks import apply_quirk
-from ..model.file_steps import Evidence, FileLimit, FileStep
+from ..known_agents import AGENTS, agent_wants
+from ..model.agent_rules import AgentWants, Evidence, FileLimit, Step
 from ..model.state.discovery import Discovery, Look
 from ..model.state.files import TextFile
-from ..model.wants import Wants
 from ..sections.agent_files import FileCut, cut_files
-from .agent_discovery import find_start
+from .agent_discovery import find_start, get_wants
 from .agents_in_use import resolve_for_agent
 from .loaded_files import explain_truncated
 
@@ -45,14 +43,13 @@ def find_truncated_files(project: ResolvedProject, texts: Mapping[str, str]) -> 
 @cache
 def find_smallest_limit(name: str) -> int | None:
     """The smallest size of files at which an agent may lose something; 0 if a setting may make it smaller."""
-    wants = read_recipe_tables(name)["wants"]
-    settings = [wants.get("environment", {}), *(file.get("keys", {}) for file in wants.get("settings_files", ()))]
-    targets = {word for table in settings for value in table.values() for word in value.split()}
-    sizes = [0 if f"limits.{limit['name']}" in targets else limit["most"] for limit in wants.get("limits", ())]
-    importing = [step["quirks"] for step in wants.get("files", ()) if "imports" in step and "quirks" in step]
-    sizes += [apply_quirk(quirks, "limit_importing_file", None) for quirks in importing]
-    sizes.append(wants.get("skills", {}).get("largest"))
-    return min((size for size in sizes if size is not None), default=None)
+    wants = agent_wants(name)
+    changed = {limit for file in wants.configured for limit in file.limits.values()}
+    sizes = [0 if limit.name in changed else limit.most for limit in wants.limits]
+    sizes += [step.imports.largest for step in wants.steps if step.imports and step.imports.largest is not None]
+    if wants.listed and wants.listed.largest is not None:
+        sizes.append(wants.listed.largest)
+    return min(sizes, default=None)
 
 
 def _find_below(
@@ -62,7 +59,7 @@ def _find_below(
 
     Where it truncates files in one folder, it does so in all below that, for the same reason.
     """
-    limits = find_start(project).wants.limits
+    limits = get_wants(find_start(project)).limits
     most = min((limit.most for limit in limits if limit.over == "together"), default=None)
     if most is None:
         return
@@ -90,10 +87,10 @@ def _find_start_folder(cwd: str, path: str) -> str:
 def _find_for_agent(project: ResolvedProject, texts: Mapping[str, str]) -> Iterator[TruncatedFile]:
     """The files that one agent truncates at its start, or skips for their size."""
     discovery = find_start(project)
-    wants, facts = discovery.wants, project.recipe.agent
+    wants, facts = get_wants(discovery), project.recipe.agent
     assert facts is not None
-    steps = {step.step: step for step in wants.files}
-    known = {step.step: step.known or facts.known for step in wants.files}
+    steps = {step.step: step for step in wants.steps}
+    known = {step.step: step.known or facts.known for step in wants.steps}
     for file, cut in _find_cuts(discovery, wants, texts):
         text = texts.get(file.path, file.content)
         why = _explain_cut(facts.full_name, text, cut, _find_setting(wants, cut.limit))
@@ -103,7 +100,7 @@ def _find_for_agent(project: ResolvedProject, texts: Mapping[str, str]) -> Itera
             yield TruncatedFile(look.path, f"{facts.full_name} {why}", known.get(look.step, facts.known))
 
 
-def _find_cuts(discovery: Discovery, wants: Wants, texts: Mapping[str, str]) -> Iterator[tuple[TextFile, FileCut]]:
+def _find_cuts(discovery: Discovery, wants: AgentWants, texts: Mapping[str, str]) -> Iterator[tuple[TextFile, FileCut]]:
     """Files that are cut at the start, and those that are loaded on demand and would be cut then."""
     files = discovery.state.context_files
     yield from ((files[index], cut) for index, cut in cut_files(files, wants.limits, {}).items())
@@ -122,19 +119,18 @@ def _explain_cut(name: str, text: str, cut: FileCut, setting: str) -> str:
     return f"{name} loads it {part} ({size:,} {cut.limit.unit}): {explain_truncated('it', cut.limit)}{more}"
 
 
-def _explain_size(wants: Wants, step: FileStep | None, look: Look, text: str) -> str:
+def _explain_size(wants: AgentWants, step: Step | None, look: Look, text: str) -> str:
     """What an agent skips of a file of that size; empty if it loads all."""
     size = len(text.encode("utf-8", "replace"))
-    imports = step.imports and look.outcome == "loaded" if step else False
-    limit: int | None = apply_quirk(step.quirks, "limit_importing_file", None) if step and imports else None
+    limit = step.imports.largest if step and step.imports and look.outcome == "loaded" else None
     if limit is not None and size > limit:
         return f"does not follow `@` imports of files over {limit:,} bytes: this file has {size:,}"
-    largest = wants.skills.largest if wants.skills and look.what == "skill" else None
+    largest = wants.listed.largest if wants.listed and look.what == "skill" else None
     if largest is not None and size > largest and look.outcome == "skipped":
         return f"does not list skills over {largest:,} bytes: this file has {size:,}"
     return ""
 
 
-def _find_setting(wants: Wants, limit: FileLimit) -> str:
-    keys = ((key, target) for file in wants.settings_files for key, target in file.keys.items())
-    return next((key for key, target in keys if f"limits.{limit.name}" in target.split()), "")
+def _find_setting(wants: AgentWants, limit: FileLimit) -> str:
+    keys = ((key, name) for file in wants.configured for key, name in file.limits.items())
+    return next((key for key, name in keys if name == limit.name), "")

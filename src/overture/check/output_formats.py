@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from ..agents.agent_report import FileStatus
 from ..agents.file_answers import FileAnswer
-from ..model.file_steps import Evidence, FileKind
+from ..model.agent_rules import Evidence, FileKind
 from ..model.recipe.recipe import OwnPrompt
 from ..model.state.discovery import Outcome
 from ..model.struct import note

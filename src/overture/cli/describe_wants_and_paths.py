@@ -1,11 +1,10 @@
 """Describes in words which files a recipe wants, and what became of one path."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from ..model.file_steps import FileStep
+from ..model.agent_rules import AgentWants
 from ..model.recipe.recipe import Recipe
-from ..model.skill_dirs import SkillDirs
-from ..model.wants import fill_settings
+from ..model.wants import SkillDirs, fill_settings
 from ..report.why import PathStatus
 from ..terminal.output import (
     OUTCOMES,
@@ -22,30 +21,13 @@ from ..text.path_printer import PathPrinter
 
 MACHINE = "the machine"
 KINDS = {"instructions": "files", "rule": "rules", "agent": "sub-agents", "command": "commands"}
-WHERE = {
-    "walk": "in each folder from the top down to cwd",
-    "ends": "at the top and in cwd",
-    "between": "in the folders between the top and cwd",
-    "cwd": "in cwd",
-    "root": "at the project's top",
-    "below": "in the folders from cwd down to the edited file",
-    "project": "in the folders from the project's top down to the edited file",
-    "below-root": "in the folders below the project's top down to the edited file",
-}
-TOPS = {"repository": "", "above-repository": ", from one above the repository", "root": ", from /"}
-TAKEN = {
-    "all": "all of",
-    "first": "the first of",
-    "full": "the first non-empty of",
-    "name": "the first existing name, in any folder, of",
-}
-SKILLS_IN = {"walk": "each folder from the top down to cwd", "ends": "the top and cwd", "root": "the project's top"}
+WHERE = {"project": "", "home": " under home", "later": ", in folders that it works in"}
 
 
 def describe_wants(recipe: Recipe) -> list[tuple[str, str]]:
     """The files that a recipe wants read, in words."""
     rows: list[tuple[str, str]] = []
-    wants = fill_settings(recipe.wants, recipe.settings)
+    wants = recipe.wants if recipe.agent else fill_settings(recipe.wants, recipe.settings)
     if wants.context:
         rows += [("project files", f"~/{path}") for path in wants.context.home]
         which = "the first" if wants.context.take == "first" else "all"
@@ -53,11 +35,8 @@ def describe_wants(recipe: Recipe) -> list[tuple[str, str]]:
         rows.append(("project files", f"in each folder from the root down to cwd, {names}"))
         if wants.context.nested:
             rows.append(("project files", "below cwd too: a session loads them when a tool touches a file there"))
-    rows += [(KINDS.get(step.kind, step.kind), _describe_step(step)) for step in wants.files]
-    for limit in wants.limits:
-        over = "each file" if limit.over == "file" else "all together"
-        rows.append(("limit", f"{limit.most:,} {limit.unit} of {', '.join(limit.of)}, {over}"))
-    rows += [("settings", f"{', '.join(file.paths)}: {', '.join(file.keys)}") for file in wants.settings_files]
+    if isinstance(wants, AgentWants):
+        rows += _describe_agent(wants.fill(recipe.settings))
     if wants.skills:
         rows += _describe_skill_folders(wants.skills)
     if wants.overrides:
@@ -77,23 +56,27 @@ def describe_wants(recipe: Recipe) -> list[tuple[str, str]]:
     return rows
 
 
-def _describe_step(step: FileStep) -> str:
-    """Where a step looks, and for what."""
-    names = ", ".join(name.replace("|", " or ") for name in step.names)
-    which = f"{TAKEN[step.take]} {names}" if len(step.names) > 1 else names
-    home = ", ".join(f"~/{folder}".rstrip("/") for folder in step.at_home)
-    if step.where == "home":
-        return f"in {home}: {which}" if home else which
-    also = f", and in {home}" if home else ""
-    top = TOPS[step.up] if step.where in ("walk", "ends", "between") else ""
-    return f"{WHERE[step.where]}{top}{also}: {which}"
+def _describe_agent(wants: AgentWants) -> Iterator[tuple[str, str]]:
+    """What an agent looks for; its page in the docs says where and in which order."""
+    for step in wants.steps:
+        names = ", ".join(name.replace("|", " or ") for name in step.names) or "what its settings name"
+        home = ", ".join(f"~/{folder}".rstrip("/") for folder in step.at_home)
+        yield KINDS.get(step.kind, step.kind), f"in {home}: {names}" if home else f"{names}{WHERE[step.place]}"
+    for limit in wants.limits:
+        over = "each file" if limit.over == "file" else "all together"
+        yield "limit", f"{limit.most:,} {limit.unit} of {', '.join(limit.of)}, {over}"
+    for file in wants.configured:
+        yield "settings", ", ".join(dict.fromkeys((*file.paths, *file.adds, *file.limits, *file.enables)))
+    for path in (*wants.listed.project, *wants.listed.here) if wants.listed else ():
+        yield "skills", f"{path}/*/SKILL.md"
+    for path in wants.listed.home if wants.listed else ():
+        yield "skills", f"{path if path.startswith('/') else f'~/{path}'}/*/SKILL.md"
 
 
 def _describe_skill_folders(skills: SkillDirs) -> list[tuple[str, str]]:
     above = " and in the folders above it" if skills.ancestors else ""
-    where = SKILLS_IN.get(skills.where or "", f"cwd{above}")
-    rows = [("skills", f"{path}/*/SKILL.md in {where}") for path in skills.project]
-    rows += [("skills", f"{path if path.startswith('/') else f'~/{path}'}/*/SKILL.md") for path in skills.home]
+    rows = [("skills", f"{path}/*/SKILL.md in cwd{above}") for path in skills.project]
+    rows += [("skills", f"~/{path}/*/SKILL.md") for path in skills.home]
     return [*rows, ("skills", "only valid skills")] if skills.invalid == "skip" else rows
 
 

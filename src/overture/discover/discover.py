@@ -1,11 +1,12 @@
 """Discovers everything a recipe wants: the State, the diagnostics, and every path that was looked at."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from sys import intern
 from typing import NamedTuple
 
 import msgspec
 
+from ..model.agent_rules import AgentWants
 from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe
 from ..model.state.agent_and_runtime import Agent, Docs, Runtime, SessionInfo
@@ -34,13 +35,12 @@ from .disk.search_scope import (
 )
 from .disk.working_directory import Location, check_working_directory
 from .disk.world import World, discovery_world
-from .instructions.agent_settings import apply_agent_settings, move_folders
 from .instructions.find_context_files import find_context_files
 from .instructions.find_skills import find_skills
-from .instructions.search_all_steps import find_step_files
 
 MAIN_SESSION = SessionInfo("main")
 """The session of a main agent, until a live one sets its own."""
+ReportOthers = Callable[..., None]
 CachedFiles = Mapping[tuple[str, str], CachedFile]
 
 
@@ -70,6 +70,8 @@ class ResolvedProject(NamedTuple):
     """Files that the agent works on, for files that are read only then."""
     approved: OutsideApproval | None = None
     """Decides which files outside the project the user allows."""
+    report_others: ReportOthers | None = None
+    """Names the files of other tools that the recipe does not read."""
 
     @property
     def world(self) -> World:
@@ -123,17 +125,20 @@ def discover(project: ResolvedProject, since: Discovery | None = None) -> Discov
     reader.inside = scope.inside
     for path in recipe.files:
         reader.note(path, "recipe", "loaded")
-    wants, excluded = apply_agent_settings(reader, wants, scope)
     roots = find_link_roots(reader, apply_features(wants, project.features), scope)
-    files = _find_files(reader, wants, project, scope, roots)
+    limits: dict[str, int] = {}
+    if recipe.search is not None:
+        enabled = apply_features(wants, project.features)
+        files, wants, limits = recipe.search(enabled, _find_own_folders(project), reader, scope, roots)
+    else:
+        files = _find_files(reader, wants, project, scope, roots)
     people = _find_people(reader, wants, scope, roots)
-    steps = find_step_files(reader, wants, scope, excluded, files.skills) if wants.files else ()
     machine = _find_machine(reader, wants, project, scope, roots, people, before)
     fresh = State(
         agent=people.agent, user=people.user, overrides=people.overrides, memories=people.memories,
-        context_files=(*files.context, *steps), workspace_files=files.workspace, skills=files.skills,
+        context_files=files.context, workspace_files=files.workspace, skills=files.skills,
         tools=default_tools(recipe) if project.tools is None else project.tools,
-        limits={each.name: each.most for each in wants.limits if wants.files and each not in recipe.wants.limits},
+        limits=limits,
         git=machine.git, runtime=machine.runtime, session=MAIN_SESSION, origins=people.origins,
     )  # fmt: skip
     state = reuse_equal_fields(derive(fresh) if project.subagent else fresh, before).replace(now=reader.world.now())
@@ -142,9 +147,17 @@ def discover(project: ResolvedProject, since: Discovery | None = None) -> Discov
 
 def fill_wants(project: ResolvedProject) -> Wants:
     """What the recipe wants, with its settings filled in, and the folders that variables move."""
-    wants, settings = project.recipe.wants, {**project.recipe.settings, **project.settings}
-    environment = project.world.environment() if wants.moves else {}
-    return fill_settings(wants, move_folders(wants, settings, environment))
+    wants = project.recipe.wants
+    if isinstance(wants, AgentWants):
+        return wants.fill(_find_own_folders(project))
+    return fill_settings(wants, {**project.recipe.settings, **project.settings})
+
+
+def _find_own_folders(project: ResolvedProject) -> dict[str, str]:
+    """The folders of an agent under home, as our settings and its variables move them."""
+    wants = project.recipe.wants
+    assert isinstance(wants, AgentWants)
+    return wants.own_folders(project.world.environment(), {**project.recipe.settings, **project.settings})
 
 
 def open_project(project: ResolvedProject, wants: Wants, cached: CachedFiles) -> tuple[FileReader, SearchScope]:
@@ -172,15 +185,13 @@ def _find_files(
     if enabled.skills:
         named = (make_absolute(reader.world, each) for each in features.skills_extra_dirs)
         extra = tuple(folder for each in named for folder in find_folders(reader.world, each))
-        skills = find_skills(reader, enabled.skills, scope.walk, roots, scope.home, extra, searched, scope)
+        skills = find_skills(reader, enabled.skills, scope.walk, roots, scope.home, extra, searched)
         files = files._replace(skills=skills)
     elif wants.skills:
         reader.note("features.skills.enabled", "skill", "off", "it is false: skills are not looked for")
-    if project.recipe.agent is None:  # our settings can't add what another vendor's agent skips
-        from .other_tools_files import report_unread_files
-
+    if project.report_others is not None:
         folder = project.config.folder or scope.cwd
-        report_unread_files(reader, enabled, features, scope, roots, files, set(searched), folder)
+        project.report_others(reader, enabled, features, scope, roots, files, set(searched), folder)
     return files
 
 

@@ -1,13 +1,14 @@
-"""Agents of other vendors as data. One record each: the files it reads, its limits and its program."""
+"""Agents of other vendors, one module each: the files it reads, where and in which order, its limits, its program."""
 
-import pkgutil
-import tomllib
-from functools import cache
+from functools import cache, partial
+from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ..errors import RecipeError, explain_unknown
 
 if TYPE_CHECKING:
+    from ..model.agent_rules import AgentWants
     from ..model.recipe.recipe import AgentFacts, Recipe
 
 AGENTS = (
@@ -41,52 +42,70 @@ AGENTS = (
     "warp",
     "zed",
 )
-"""The names of the agents. Each has a folder here, with `_` for `-`."""
+"""The names of the agents. Each has a module here, with `_` for `-`."""
 
 
-@cache
-def agent(name: str) -> "Recipe":
-    """The recipe of another vendor's agent, by name, made of its record."""
-    # Most commands need only the names, and importing the recipe reader takes longer than the rest of this module.
-    from ..recipes.toml.make_recipe import make_recipe
-
-    return make_recipe(read_recipe_tables(name), name, _refuse_base, "built in")
+def load(name: str) -> ModuleType:
+    """The module of an agent, by name."""
+    if name not in AGENTS:
+        raise RecipeError(explain_unknown("Agent", name, AGENTS))
+    return import_module(f"{__name__}.{name.replace('-', '_')}")
 
 
-def read_recipe_tables(name: str) -> dict[str, Any]:
-    """The tables of a record that form a recipe in TOML: all except `program`."""
-    return {key: table for key, table in _read_record(name).items() if key != "program"}
-
-
-@cache
 def agent_facts(name: str) -> "AgentFacts":
     """The facts of an agent, without its recipe."""
-    from msgspec import convert
+    facts: AgentFacts = load(name).FACTS
+    return facts
 
-    from ..model.recipe.recipe import AgentFacts
 
-    return convert(_read_record(name)["agent"], AgentFacts)
+def agent_about(name: str) -> str:
+    """An agent in one line."""
+    return (load(name).__doc__ or "").partition("\n")[0]
 
 
 def agent_program(name: str) -> dict[str, Any] | None:
-    """The table `program` of a known agent's record, by which it is started; None if that is unknown."""
-    record = _read_record(name)
-    table = record.get("program")
+    """By what an agent is started; None if that is unknown."""
+    table: dict[str, Any] | None = getattr(load(name), "PROGRAM", None)
     if not table:
         return None
-    names = table.get("names") or record["agent"]["signs"]["programs"]
+    names = table.get("names") or agent_facts(name).signs.programs
     return {"name": names[0], "names": names, **table}
 
 
 @cache
-def _read_record(name: str) -> dict[str, Any]:
-    """The record of an agent, by name."""
-    if name not in AGENTS:
-        raise RecipeError(explain_unknown("Agent", name, AGENTS))
-    data = pkgutil.get_data(__name__, f"{name.replace('-', '_')}/recipe.toml")
-    assert data is not None
-    return tomllib.loads(data.decode())
+def agent_wants(name: str) -> "AgentWants":
+    """All that an agent looks for, and how it reads that."""
+    from ..model.agent_rules import AgentWants
+
+    module = load(name)
+    return AgentWants(
+        steps=module.STEPS,
+        listed=getattr(module, "SKILLS", None),
+        limits=getattr(module, "LIMITS", ()),
+        configured=getattr(module, "SETTINGS", ()),
+        variables=getattr(module, "VARIABLES", ()),
+        folders=getattr(module, "FOLDERS", {}),
+    )
 
 
-def _refuse_base(name: str) -> "Recipe":
-    raise RecipeError(f"An agent can't extend another recipe: {name!r}.")
+@cache
+def agent(name: str) -> "Recipe":
+    """The recipe of another vendor's agent, by name: its own prompt is only a line, its files stand in its frames."""
+    # Most commands need only the names, and importing the recipe reader takes longer than the rest of this module.
+    from ..model.recipe.recipe import Recipe
+    from .frames import make_agent_sections
+    from .kit.find_files import find_agent_files
+
+    facts, wants = agent_facts(name), agent_wants(name)
+    sections = make_agent_sections(load(name).SECTIONS, facts, wants, name)
+    settings = {key: default for key, (default, *_) in wants.folders.items()}
+    return Recipe(
+        name,
+        sections,
+        about=agent_about(name),
+        wants=wants,
+        settings=settings,
+        tiers={section.name: "built in" for section in sections[1:]},
+        agent=facts,
+        search=partial(find_agent_files, name),
+    )

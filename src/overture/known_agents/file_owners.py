@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
 
-from ..model.file_steps import TEXT_KINDS
-from . import AGENTS, agent_facts, read_recipe_tables
+from ..model.agent_rules import TEXT_KINDS
+from . import AGENTS, agent_facts, agent_wants
 
 MIN_MANY_READERS = 10
 """Agents that read a file after which it is nobody's own."""
@@ -31,17 +31,17 @@ def _find_owners(list_paths: Callable[[str], Iterable[str]], *, folders: bool = 
 def _list_files(name: str) -> Iterator[str]:
     """The instruction files that an agent looks for in a project, and those that people write for it."""
     yield from (path for path in agent_facts(name).owns if path.endswith(".md"))
-    for step in read_recipe_tables(name)["wants"].get("files", ()):
-        if step.get("where") != "home" and step.get("kind", "instructions") in TEXT_KINDS:
-            for path in "|".join(step["names"]).split("|"):
+    for step in agent_wants(name).steps:
+        if step.place != "home" and step.kind in TEXT_KINDS:
+            for path in "|".join(step.names).split("|"):
                 if path and path[0] not in "/~" and "{" not in path and not path.endswith(NO_INSTRUCTIONS):
                     # Of a folder in which an agent reads everything, the Markdown is what recipes could read too.
                     yield f"{path}.md".replace("**/", "") if path.endswith("/*") else path.replace("**/", "")
 
 
 def _list_skill_folders(name: str) -> Iterator[str]:
-    skills = read_recipe_tables(name)["wants"].get("skills", {})
-    return (folder for folder in (*skills.get("project", ()), *skills.get("here", ())) if "{" not in folder)
+    skills = agent_wants(name).listed
+    return (folder for folder in (*skills.project, *skills.here) if "{" not in folder) if skills else iter(())
 
 
 def _find_owner(path: str, readers: Readers) -> str:

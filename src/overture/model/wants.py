@@ -8,8 +8,6 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from .file_steps import FileLimit, FileStep, SettingsFile
-from .skill_dirs import SkillDirs
 from .struct import Frozen, note
 
 
@@ -33,6 +31,18 @@ class ContextFiles(Frozen, frozen=True):
         return tuple(
             dict.fromkeys(f"{folder}/{name}" if folder else name for name in self.names for folder in self.under)
         )
+
+
+class SkillDirs(Frozen, frozen=True):
+    """Folders of skills. Of two skills with the same name, the first folder wins."""
+
+    project: Annotated[tuple[str, ...], note("under the working directory")] = ()
+    home: Annotated[tuple[str, ...], note("under the home directory")] = ()
+    ancestors: Annotated[bool, note("also search the folders above the working directory")] = False
+    depth: Annotated[int, note("how many levels deep a skill may be in such a folder")] = 1
+    invalid: Annotated[
+        Literal["keep", "skip"], note("a skill that breaks a rule of the format is loaded with a warning, or skipped")
+    ] = "keep"
 
 
 class OverrideFiles(Frozen, frozen=True):
@@ -88,23 +98,6 @@ class Wants(Frozen, frozen=True, dict=True):
         ),
     ] = "repository"
     context: Annotated[ContextFiles | None, note("instruction files such as AGENTS.md")] = None
-    files: Annotated[tuple[FileStep, ...], note("more files, step by step")] = ()
-    limits: Annotated[tuple[FileLimit, ...], note("limits for those files")] = ()
-    settings_files: Annotated[tuple[SettingsFile, ...], note("the agent's own configuration")] = ()
-    moves: Annotated[
-        dict[str, str],
-        note(
-            "a setting -> the environment variable that overrides it, e.g. `CODEX_HOME` or `XDG_CONFIG_HOME/x`; "
-            "several are separated by spaces: the first that is set wins"
-        ),
-    ] = {}
-    environment: Annotated[
-        dict[str, str],
-        note(
-            "an environment variable -> what it changes, as in `settings_files`; with `json` before it, only a JSON "
-            "value is used; with `folders`, it names folders, separated by commas and relative to cwd"
-        ),
-    ] = {}
     skills: Annotated[SkillDirs | None, note("folders of skills")] = None
     overrides: Annotated[OverrideFiles | None, note("SYSTEM.md and APPEND_SYSTEM.md")] = None
     persona: Annotated[PersonaFiles | None, note("files about the agent and its user")] = None
@@ -120,7 +113,6 @@ class Wants(Frozen, frozen=True, dict=True):
 FIELDS_BY_WANT = {
     # A file that is both is loaded once, so that each of the two depends on the other.
     "context": ("context_files", "workspace_files"),
-    "files": ("context_files",),
     "workspace": ("context_files", "workspace_files"),
     "skills": ("skills",),
     "overrides": ("overrides",),

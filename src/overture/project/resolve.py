@@ -14,6 +14,7 @@ from ..discover.disk.working_directory import Location, locate
 from ..discover.disk.world import World
 from ..discover.parse_json_and_toml import read_tools_file
 from ..errors import ConfigError, explain_unknown
+from ..known_agents.other_tools_files import report_unread_files
 from ..model.recipe.recipe import Recipe
 from ..model.tool import Tool
 from ..model.wants import ContextFiles
@@ -50,6 +51,7 @@ def configure_recipe(
         config.untrusted,
         config,
         approved=make_outside_approval(location, config),
+        report_others=report_unread_files,
     )
 
 

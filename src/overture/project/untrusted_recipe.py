@@ -5,49 +5,18 @@ from shlex import quote
 from msgspec.structs import replace
 
 from ..model.diagnostic import Diagnostic, warning
-from ..model.file_steps import FileStep
 from ..model.recipe.recipe import Recipe
-from ..model.skill_dirs import SkillDirs
 from ..model.wants import Wants, fill_settings
-
-MACHINE_WANTS = ("settings_files", "moves", "environment")
-"""Wants that read files and variables of the user's machine."""
 
 
 def limit_to_project(wants: Wants, known: Wants) -> tuple[Wants, list[str]]:
-    """The wants without steps that lead out of the project, unless they are known; and which those are."""
-    files = tuple(step if step in known.files else _limit_step(step) for step in wants.files)
-    inside = tuple(replace(step, links=own.links) for step, own in zip(files, wants.files, strict=True))
-    refused = ["files"] if inside != wants.files else ["files.links"] if files != wants.files else []
-    changes: dict[str, object] = {"files": tuple(step for step in files if step.names)}
-    for field in MACHINE_WANTS:
-        if getattr(wants, field) != getattr(known, field):
-            refused.append(field)
-            changes[field] = getattr(known, field)
-    if wants.skills and wants.skills != known.skills:
-        changes["skills"], more = _limit_skills(wants.skills)
-        refused += more
-    return replace(wants, **changes), refused
-
-
-def _limit_skills(skills: SkillDirs) -> tuple[SkillDirs, list[str]]:
-    """The skill folders in the project, with no way out of it."""
-    bounds: dict[str, object] = {
-        field: tuple(folder for folder in getattr(skills, field) if not _leads_out(folder))
-        for field in ("project", "here")
-    }
-    bounds["links"] = "inside" if skills.links == "follow" else skills.links
-    refused = [f"skills.{field}" for field, value in bounds.items() if value != getattr(skills, field)]
-    return replace(skills, **bounds), refused
-
-
-def _limit_step(step: FileStep) -> FileStep:
-    """The step as far as it stays in the project; without names if it has none there."""
-    names = () if step.where == "home" else tuple(name for name in step.names if not _leads_out(name))
-    unless = () if any(map(_leads_out, step.unless)) else step.unless
-    imports = step.imports and replace(step.imports, within="project", home=False, absolute=False)
-    inside = replace(step, names=names, at_home=(), unless=unless, imports=imports)
-    return replace(inside, up="repository", tops=(), alone="cwd", links="inside")
+    """The wants without folders of skills that lead out of the project, and which those are."""
+    if wants.skills is None or wants.skills == known.skills:
+        return wants, []
+    folders = tuple(folder for folder in wants.skills.project if not _leads_out(folder))
+    if folders == wants.skills.project:
+        return wants, []
+    return replace(wants, skills=replace(wants.skills, project=folders)), ["skills.project"]
 
 
 def _leads_out(name: str) -> bool:
@@ -75,9 +44,6 @@ def limit_recipe(recipe: Recipe, base: Recipe, origin: str, within: str) -> Reci
 def _report_refused(name: str, what: str, origin: str, within: str) -> Diagnostic:
     key = what if what == "settings" else f"wants.{what}"
     allow = f"Approve it: overture trust {quote(within)}"
-    if what.endswith(".links"):  # the default, and no harm unless a link leads out
-        message = f"recipe {name!r} follows no symlink that leads out of the project"
-        return Diagnostic("info", "config-untrusted", f"{message}. {allow}", origin)
     message = f"{key} of recipe {name!r} is limited to the project: its recipe may not read other files or settings"
     return warning("config-untrusted", f"{message}. {allow}", origin)
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ..model.agent_rules import AgentWants
 from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe
 from ..model.state.state import DEFAULTS, FIELDS, State, field_values
@@ -37,7 +38,8 @@ def find_unread_in_state(recipe: Recipe, state: State) -> tuple[Diagnostic, ...]
 
 def _reads(recipe: Recipe, name: str, value: Any) -> bool:
     """Whether a section reads this field; a known agent renders only the files of its own steps."""
-    steps = {files.step for files in recipe.wants.files} if name == "context_files" else None
+    agent = recipe.wants if isinstance(recipe.wants, AgentWants) else None
+    steps = {step.step for step in agent.steps} if agent and name == "context_files" else None
     if steps and not any((file.kind or "").partition(":")[0] in steps for file in value):
         return False
     return any(name in section.reads for section in recipe.sections)

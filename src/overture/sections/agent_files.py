@@ -2,12 +2,13 @@
 
 import posixpath
 from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from ..model.agent_rules import FileLimit
 from ..model.diagnostic import Diagnostic, warning
-from ..model.file_steps import FileLimit
 from ..model.recipe.body import Body, Group, Part, Skip
 from ..model.source import from_file, from_state
 from ..model.state.agent_and_runtime import Runtime
@@ -87,8 +88,6 @@ class FileTemplate(Frozen, frozen=True):
     between: str = "\n\n"
     turning: str | None = None
     limits: tuple[FileLimit, ...] = ()
-    ranks: dict[str, int] = {}
-
     elsewhere: tuple[str, ...] = ()
     """Kinds that another section renders."""
 
@@ -101,14 +100,11 @@ class FileTemplate(Frozen, frozen=True):
         return self.each.get("", "{{ text }}")
 
     def includes(self, file: TextFile) -> bool:
-        """Whether this section renders a file: by its kind, or else by its step."""
-        kind = file.kind or ""
+        """Whether this section renders a file: by its kind, or else by its step; without a kind, by its name."""
+        if file.kind is None:
+            return any(fnmatchcase(file.path, f"*/{name}") for name in self.steps)
+        kind = file.kind
         return kind in self.steps or (kind.partition(":")[0] in self.steps and kind not in self.elsewhere)
-
-    def rank(self, file: TextFile) -> int:
-        """The index of the section's list that contains it; steps in one list keep the order of the files."""
-        kind = file.kind or ""
-        return self.ranks.get(kind, self.ranks.get(kind.partition(":")[0], 0))
 
 
 def render_agent_files(
@@ -120,7 +116,7 @@ def render_agent_files(
     notes: list[Diagnostic] = []
     before: str | None = None
     included = [index for index, file in enumerate(files) if template.includes(file)]
-    for index in sorted(included, key=lambda index: template.rank(files[index])):
+    for index in included:
         file, cut = files[index], cuts.get(index)
         notes += [_report_cut(file, cut)] if cut else []
         if cut and not cut.chars:

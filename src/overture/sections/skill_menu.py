@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, takewhile
 from operator import attrgetter
 
+from ..model.agent_rules import SkillMenu
 from ..model.diagnostic import BLANK, ENTITY, Diagnostic, report_skill_breaks, warning
 from ..model.recipe.body import Body, Group, Part, Skip
 from ..model.recipe.cut_to_beginning import shorter_lines
-from ..model.skill_dirs import SkillMenu
 from ..model.source import from_state
 from ..model.state.files import MAX_DESCRIPTION_CHARS, Skill
 from ..text.escape import XML_ENTITIES, escape_for_part, escape_xml

@@ -1,11 +1,14 @@
 """Templates: `{{ name }}` placeholders are filled in one pass, and the frames in a template are found."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 
-from ..model.recipe.body import Group, Part
+from ..errors import RecipeError, suggest
+from ..model.recipe.body import Body, Group, Part
 from ..model.recipe.section import SLOT
+from ..model.source import from_state
+from ..model.state.agent_and_runtime import Runtime
 
 PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_][\w.]*)\s*\}\}")
 
@@ -120,3 +123,24 @@ def _scan_template_frames(template: str) -> Iterator[tuple[str, int]]:
         elif not closes and any(later[2] and later[3] == name for later in marks[at + 1 :]):
             yield name, len(stack)
             stack.append(name)
+
+
+AROUND = ("runtime.cwd",)
+"""The placeholders of a text above or below a list."""
+
+
+def check_placeholders(key: str, template: str, known: Sequence[str], where: str, *, prefix: str = "") -> None:
+    """Raise for a placeholder that has no value: it would be empty in every prompt. `prefix` begins further ones."""
+    for name in split_template(template)[1::2]:
+        if name not in known and not (prefix and name.startswith(prefix)):
+            hint = f"{suggest(name, known)} Known: {', '.join(known)}."
+            raise RecipeError(f"{where}: `{key}` fills in {{{{ {name} }}}}, which has no value there.{hint}")
+
+
+def add_around(opens: str, closes: str, body: Body, runtime: Runtime | None) -> Body:
+    """A list between the texts above and below it; what is no list stays as it is."""
+    if not isinstance(body, Group):
+        return body
+    cwd = Part((runtime.cwd if runtime else None) or "", from_state("runtime.cwd"), single=True)
+    above, below = (fill_template(text, {"runtime.cwd": cwd}) for text in (opens, closes))
+    return Group((*above, body, *below), sep="") if above or below else body

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path
-from ...discover.instructions.imports import REPLACED
+from ...known_agents.kit.imports import REPLACED
 from ...discover.instructions.load_step_file import NOT_FOLLOWED
 from ...discover.load_tokenizer import find_counter
 from ...known_agents import agent_facts
@@ -16,6 +16,7 @@ from ...model.struct import Frozen, note
 from ...sections.agent_files import FileCut, cut_files
 from ...text.words import join_words
 from ...tokens.counter import Counter, format_tokens
+from ..agent_discovery import get_wants
 from ..agent_report import AgentReport
 from ..file_answers import NOT_LOOKED_FOR, shorten_reason
 from .plan_changes import ChangePlan, PlannedChange, plan_in_folder
@@ -53,12 +54,11 @@ def _find_reason(plan: ChangePlan, missing: MissingFile, report: AgentReport | N
     """Why an agent misses a file, as the first part of the advice: the first of its rules that explains it."""
     title, result = missing.agent.title, plan.get_result(missing)
     files = result.found.state.context_files
-    for index, cut in cut_files(files, result.found.wants.limits, {}).items():
+    for index, cut in cut_files(files, get_wants(result.found).limits, {}).items():
         if files[index].path == missing.shared.path:
             return _explain_limit(title, cut, files[index].line + files[index].content.count("\n"))
     look = next((look for look in result.found.looked_at if look.path == missing.shared.path and look.step), None)
-    step = next((step for step in result.found.wants.files if look and step.step == look.step), None)
-    if look and step and look.outcome == "hidden" and step.unless and HIDDEN_MARK in look.detail:
+    if look and look.outcome == "hidden" and HIDDEN_MARK in look.detail:
         by = look.detail.removeprefix("by ").partition(HIDDEN_MARK)[0]
         return f"{title} skips {{files}} because {plan.printer(by)} exists"
     entry = next((file for file in report.files if file.path == missing.shared.path), None) if report else None
@@ -101,7 +101,7 @@ def describe_manual_fix(plan: ChangePlan, missing: Sequence[MissingFile], hints:
         return f"replace the symlink {plan.printer(missing[0].shared.path)} with a copy of the file by hand"
     read = [f.path for f in result.found.state.context_files if f.path.startswith(f"{plan.place.root.rstrip('/')}/")]
     names = [
-        name for step in result.found.wants.files if step.where != "home" for name in step.names if "*" not in name
+        name for step in get_wants(result.found).steps if step.place != "home" for name in step.names if "*" not in name
     ]
     # A file below would be read elsewhere: the nearest one, from the folder of the missing text upward.
     above = [path for path in read if contains_path(posixpath.dirname(path), missing[0].shared.folder)]
@@ -254,7 +254,8 @@ def _make_advice(
 def _count_change(plan: ChangePlan, counter: Counter, planned: PlannedChange, missing: Sequence[MissingFile]) -> int:
     """The words of the change itself: an agent loads the line with `@path` too, unless the file takes its place."""
     change = planned.change
-    places = {step.imports.place for step in plan.get_result(missing[0]).found.wants.files if step.imports}
+    steps = get_wants(plan.get_result(missing[0]).found).steps
+    places = {step.imports.place for step in steps if step.imports}
     if change.kind not in ("import", "file") or places <= {"inline"}:
         return 0
     return max(counter((change.after or "").strip()) - counter((change.before or "").strip()), 0)
@@ -269,7 +270,7 @@ def _count_missing_tokens(plan: ChangePlan, counter: Counter, missing: Sequence[
 
 def _count_loaded(result: LoadResult, path: str, counter: Counter) -> int:
     files = result.found.state.context_files
-    cuts = cut_files(files, result.found.wants.limits, {})
+    cuts = cut_files(files, get_wants(result.found).limits, {})
     texts = (file.content[: cuts[at].chars] if at in cuts else file.content for at, file in enumerate(files))
     return next((counter(text) for file, text in zip(files, texts, strict=True) if file.path == path), 0)
 

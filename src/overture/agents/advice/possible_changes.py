@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 from ...discover.disk.paths import contains_path
 from ...discover.parse_json_and_toml import YAML_ENDINGS, format_toml_value, split_key
 from ...known_agents.file_owners import INSTRUCTIONS
-from ...known_agents.quirks import apply_quirk
-from ...model.file_steps import FileStep, SettingsFile
+from ...model.agent_rules import Settings, Step
 from ...model.struct import Frozen, note
 from ...sections.agent_files import cut_files
+from ..agent_discovery import get_wants
 from .edit_settings import edit_setting, read_setting
 from .shared_files import SharedFile, is_private_name
 from .simulated_world import LoadResult, SimulatedProject, SimulatedWorld, read_text_at
@@ -32,10 +32,6 @@ class AgentChange(Frozen, frozen=True, omit_defaults=False):
     helps: Annotated[tuple[str, ...], note("the agents that load more because of it")] = ()
 
 
-AT_START = ("walk", "ends", "between", "cwd", "root")
-"""Where a step looks at the start, in a project."""
-
-
 def find_possible_changes(
     project: SimulatedProject, result: LoadResult, shared: SharedFile
 ) -> Iterator[AgentChange | str]:
@@ -43,12 +39,16 @@ def find_possible_changes(
 
     Of a change that would help, to a file that can't be changed safely, what to do by hand.
     """
-    steps = [step for step in result.found.wants.files if step.kind == "instructions" and step.where != "home"]
+    wants = get_wants(result.found)
+    steps = [step for step in wants.steps if step.kind == "instructions" and step.place != "home"]
     for step in steps:
         yield from _find_imports(project, step, shared, new=False)
-    for file in result.found.wants.settings_files:
-        for key, sets in file.keys.items():
-            for value in _find_values(project, result, shared, key, sets, file):
+    for file in wants.configured:
+        for key, limit in file.limits.items():
+            for most in _find_needed_limit(result, shared, limit):
+                yield from _change_setting(project, file, key, most)
+        for key, name in (*file.adds.items(), *file.replaces.items()):
+            for value in _find_names(project, wants.find(name), shared, key, file):
                 yield from _change_setting(project, file, key, value)
     for step in steps:
         yield from _find_imports(project, step, shared, new=True)
@@ -56,7 +56,7 @@ def find_possible_changes(
         yield from _find_links(project, step, shared)
 
 
-def _find_paths_to_write(step: FileStep, shared: SharedFile) -> Iterator[str]:
+def _find_paths_to_write(step: Step, shared: SharedFile) -> Iterator[str]:
     """Where a change could write a file that an agent's step then finds beside a text: names used for instructions.
 
     Only in the text's own folder: above it the text would reach further than it does, and below no agent looks for it.
@@ -70,12 +70,12 @@ def _find_paths_to_write(step: FileStep, shared: SharedFile) -> Iterator[str]:
                 yield posixpath.join(shared.folder, each)
 
 
-def _find_imports(project: SimulatedProject, step: FileStep, shared: SharedFile, *, new: bool) -> Iterator[AgentChange]:
+def _find_imports(project: SimulatedProject, step: Step, shared: SharedFile, *, new: bool) -> Iterator[AgentChange]:
     """Possible imports: a line `@path` in a file that the step loads, or in a new one."""
     if step.imports is None:
         return
     for path in _find_paths_to_write(step, shared):
-        fits = apply_quirk(step.quirks, "follow_imports_in", True, path, "", True)
+        fits = not step.imports.only_in or posixpath.basename(path).casefold() in step.imports.only_in
         if path == shared.path or not fits or not contains_path(project.root, path):
             continue
         entry = project.world.look(path)
@@ -110,7 +110,7 @@ def insert_line(text: str, line: str) -> str:
     return f"{mark}{line}{end}{end}{body.lstrip(chr(13) + chr(10))}" if body.strip() else f"{mark}{line}{end}"
 
 
-def _find_links(project: SimulatedProject, step: FileStep, shared: SharedFile) -> Iterator[AgentChange]:
+def _find_links(project: SimulatedProject, step: Step, shared: SharedFile) -> Iterator[AgentChange]:
     # A link to a page or to a rule of another agent would take a name at which people look for instructions.
     if step.links == "never" or posixpath.relpath(shared.path, shared.folder) not in INSTRUCTIONS:
         return
@@ -122,27 +122,16 @@ def _find_links(project: SimulatedProject, step: FileStep, shared: SharedFile) -
             )
 
 
-def _find_values(
-    project: SimulatedProject, result: LoadResult, shared: SharedFile, key: str, sets: str, file: SettingsFile
-) -> Iterator[Any]:
-    """What a key could be set to, so that the text is read, or read whole."""
-    targets = [target.rpartition(".")[::2] for target in sets.split()]
-    if "=" in key or not targets:
+def _find_names(
+    project: SimulatedProject, step: Step | None, shared: SharedFile, key: str, file: Settings
+) -> Iterator[list[str]]:
+    """What a key that names files could be set to, so that the text is read."""
+    if step is None or step.place != "project":
         return
-    if targets[0][0] == "limits":
-        yield from _find_needed_limit(result, shared, targets[0][1])
-    steps = {step.step: step for step in result.found.wants.files}
-    at_start = [(steps[step], field) for step, field in targets if step in steps and steps[step].where in AT_START]
     setting = _read_key(project, find_settings_path(project, file, key), key)
-    if any(field == "on" and not step.on for step, field in at_start) and setting is None:
-        yield True
-    named = [(step, field) for step, field in at_start if field.strip("+") == "names"]
-    if not named:
-        return
-    step, field = named[0]
     settings = setting if isinstance(setting, list) else [setting]
     listed = [each for each in settings if isinstance(each, str)]
-    names = listed if "+" in field or listed else list(step.names)
+    names = listed if key in file.adds or listed else list(step.names)
     # A path from the working directory holds only in a file that is there; into a folder below, it would load at the
     # start what is for that folder.
     from_cwd = file.where == "cwd" and shared.folder in project.walk
@@ -159,16 +148,17 @@ def _read_key(project: SimulatedProject, path: str | None, key: str) -> Any:
 def _find_needed_limit(result: LoadResult, shared: SharedFile, name: str) -> Iterator[int]:
     """The limit that all counted files need, if the current one is in the way of this file."""
     files = result.found.state.context_files
-    cuts = cut_files(files, result.found.wants.limits, {})
+    limits = get_wants(result.found).limits
+    cuts = cut_files(files, limits, {})
     if not any(files[index].path == shared.path and cut.limit.name == name for index, cut in cuts.items()):
         return
-    limit = next(limit for limit in result.found.wants.limits if limit.name == name)
+    limit = next(limit for limit in limits if limit.name == name)
     sizes = [len(file.content.encode()) + 2 for file in files if file.kind in limit.of]
     need = sum(sizes) if limit.over == "together" else max(sizes)
     yield -(-need // 1024) * 1024 * 2
 
 
-def find_settings_path(project: SimulatedProject, file: SettingsFile, key: str) -> str | None:
+def find_settings_path(project: SimulatedProject, file: Settings, key: str) -> str | None:
     """The project's settings file to write to: the last that has the key, or one that is there, or the first."""
     folder = project.walk[-1] if file.where == "cwd" else project.root
     paths = [posixpath.join(folder, path) for path in file.paths if not path.startswith(("~", "/"))]
@@ -177,7 +167,7 @@ def find_settings_path(project: SimulatedProject, file: SettingsFile, key: str) 
     return next(iter((*having[::-1], *there, *paths)), None)
 
 
-def _change_setting(project: SimulatedProject, file: SettingsFile, key: str, value: Any) -> Iterator[AgentChange | str]:
+def _change_setting(project: SimulatedProject, file: Settings, key: str, value: Any) -> Iterator[AgentChange | str]:
     """The possible change of one setting; one by hand if the file can't be edited safely."""
     path = find_settings_path(project, file, key)
     if path is None:

@@ -13,9 +13,9 @@ from ...discover.disk.file_reader import MAX_TEXT_BYTES, FileReader
 from ...discover.disk.open_file import read_limited
 from ...discover.disk.paths import contains_path, follow_links, list_walk_folders
 from ...discover.disk.world import EntryKind, FileEntry, FrozenWorld, World, make_missing_error
-from ...model.file_steps import ON_DEMAND_PLACES
 from ...model.state.discovery import Discovery
 from ...sections.agent_files import cut_files
+from ..agent_discovery import get_wants
 from ..agents_in_use import resolve_for_agent
 from ..loaded_lines import LoadedLine, list_file_lines
 from ..survey_project import InstructionFile
@@ -198,7 +198,7 @@ class SimulatedAgent(NamedTuple):
         world = SimulatedWorld(world.base, world.files, world.links)  # which records the paths of this search alone
         project = self.project._replace(location=self.project.location._replace(world=world))
         found = project.find()
-        lines = list_file_lines(found.state.context_files, found.wants)
+        lines = list_file_lines(found.state.context_files, get_wants(found))
         loaded = {*_list_loaded_paths(found), *_list_paths_on_the_way(project, found)}
         if names := [look.path for look in found.looked_at if look.outcome == "duplicate"]:
             real = project.reader().real_or
@@ -210,7 +210,7 @@ class SimulatedAgent(NamedTuple):
 def _list_loaded_paths(found: Discovery) -> Iterator[str]:
     """The paths that the simulated agent loads whole, at the start or on demand."""
     files = found.state.context_files
-    cuts = cut_files(files, found.wants.limits, {})
+    cuts = cut_files(files, get_wants(found).limits, {})
     for index, file in enumerate(files):
         if index not in cuts:
             yield file.path
@@ -220,7 +220,7 @@ def _list_loaded_paths(found: Discovery) -> Iterator[str]:
 
 def _list_paths_on_the_way(project: ResolvedProject, found: Discovery) -> Iterator[str]:
     """What an agent that opens the project's root loads on demand from there down to the working directory."""
-    if any(step.where == "below-root" for step in found.wants.files):
+    if any(step.from_root for step in get_wants(found).steps):
         yield from _list_loaded_paths(project._replace(touching=(f"{project.cwd}/_",)).find(found))
 
 
@@ -229,7 +229,7 @@ def simulate_agent(base: ResolvedProject, name: str) -> SimulatedAgent:
     project = resolve_for_agent(base, name)
     facts = project.recipe.agent
     # Skills and settings of ours make no difference to instruction files, and take their time.
-    files = structs.replace(project.recipe, wants=structs.replace(project.recipe.wants, skills=None))
+    files = structs.replace(project.recipe, wants=structs.replace(project.recipe.wants, listed=None))
     return SimulatedAgent(name, facts.title if facts else name, project._replace(recipe=files))
 
 
@@ -239,9 +239,8 @@ def start_in_subfolders(
     """The agent at work in all folders below that hold instructions; None if it then reads none of them."""
     cwd = agent.project.cwd
     inner = dict.fromkeys(f"{f.folder}/_" for f in files if f.folder != cwd and contains_path(cwd, f.folder))
-    if not inner or not any(
-        step.where in ON_DEMAND_PLACES and step.tells == "text" for step in result.found.wants.files
-    ):
+    steps = get_wants(result.found).steps
+    if not inner or not any(step.place == "later" and step.tells == "text" for step in steps):
         return None
     return agent._replace(project=agent.project._replace(touching=tuple(inner)))
 

@@ -11,7 +11,7 @@ from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path
 from ...model.state.discovery import Discovery
 from ...tokens.counter import Counter
-from ..agent_discovery import find_start
+from ..agent_discovery import find_start, get_wants
 from ..agents_in_use import resolve_for_agent
 from ..loaded_files import count_file_tokens
 from .possible_changes import AgentChange, apply_agent_change, can_create, find_touched_paths
@@ -68,7 +68,7 @@ def _find_common_folders(world: SimulatedWorld, starts: Starts, walk: Sequence[s
     """The folders of skills in the project that more than half of the agents list."""
     folders: dict[str, SkillFolder] = {}
     for _, found in starts.values():
-        wants = found.wants.skills
+        wants = get_wants(found).listed
         for parent in walk:
             for path in (posixpath.join(parent, name) for name in (wants.project if wants else ())):
                 if inside := _list_skills(world, found, path):
@@ -91,7 +91,7 @@ def _find_best_link(world: SimulatedWorld, starts: Starts, folder: SkillFolder) 
     """The symlink to a skill folder that helps the most agents and changes nothing for the others."""
     found: dict[str, SkillLink] = {}
     for _, start in starts.values():
-        wants = start.wants.skills
+        wants = get_wants(start).listed
         if wants is None or _list_skills(world, start) & folder.skills:
             continue
         for name in wants.project:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
-from ...model.file_steps import TEXT_KINDS, Evidence
+from ...model.agent_rules import TEXT_KINDS, Evidence
 from ...terminal.output import count_noun, escape_controls
 from ...text.path_printer import PathPrinter
 from ..agent_report import LISTED_KINDS, AgentFile, AgentReport

@@ -7,10 +7,10 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
-from ...discover.instructions.agent_skill_listing import ParsedSkill, judge_skill, parse_skill
-from ...known_agents import AGENTS, agent, agent_facts, read_recipe_tables
+from ...known_agents import AGENTS, agent_facts, agent_wants
+from ...known_agents.kit.menu_entries import ParsedSkill, judge_skill, parse_skill
+from ...model.agent_rules import Skills
 from ...model.diagnostic import Diagnostic
-from ...model.skill_dirs import SkillDirs
 from ...model.skill_rules import (
     RuleViolation,
     SkillFault,
@@ -38,17 +38,15 @@ class SkillReader(NamedTuple):
     """An agent, and which skills it lists."""
 
     agent: str
-    wants: SkillDirs
+    wants: Skills
 
 
 @cache
 def list_skill_readers(names: tuple[str, ...]) -> tuple[SkillReader, ...]:
     """Those of these agents whose requirements of a skill are known; those that were run come first."""
-    readers = [(agent_facts(name), agent(name).wants.skills) for name in names]
+    readers = [(agent_facts(name), agent_wants(name).listed) for name in names]
     readers.sort(key=lambda reader: reader[0].known != "run")
-    return tuple(
-        SkillReader(facts.full_name, skills) for facts, skills in readers if skills and skills.needs is not None
-    )
+    return tuple(SkillReader(facts.full_name, skills) for facts, skills in readers if skills and skills.needs_known)
 
 
 def find_skill_readers(path: str) -> tuple[SkillReader, ...]:
@@ -59,8 +57,8 @@ def find_skill_readers(path: str) -> tuple[SkillReader, ...]:
 
 def _list_hidden_skill_folders(name: str) -> list[str]:
     """The folders of a project that are an agent's for skills: `skills` may be anybody's, `.cursor` has others too."""
-    skills = read_recipe_tables(name)["wants"].get("skills", {})
-    folders = (*skills.get("project", ()), *skills.get("here", ()))
+    skills = agent_wants(name).listed
+    folders = (*skills.project, *skills.here) if skills else ()
     return [folder for folder in folders if folder.startswith(".") and "/" in folder]
 
 
@@ -78,7 +76,7 @@ def isolate_faults(parsed: ParsedSkill, faults: Container[SkillFault], folder: s
     return sound if "field" in faults else sound._replace(odd="", void=False, twice=False)
 
 
-def describe_skill_reading(skill: Skill, parsed: ParsedSkill, wants: SkillDirs, faults: Container[SkillFault]) -> str:
+def describe_skill_reading(skill: Skill, parsed: ParsedSkill, wants: Skills, faults: Container[SkillFault]) -> str:
     """What an agent does with a skill that it still lists; empty if it takes it as it is."""
     if set(parsed.spoilers) & set(wants.spoiled_by):
         return "loads its frontmatter as text"

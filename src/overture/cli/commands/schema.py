@@ -17,8 +17,8 @@ from ...check.output_formats import AgentsOutput, AgentsWhyOutput, CheckOutput, 
 from ...errors import ConfigError, find_similar
 from ...lock.revision_diff import RevisionDiff
 from ...lock.write_and_check_locks import LockOutcome
+from ...model.agent_rules import FileKind
 from ...model.diagnostic import Diagnostic
-from ...model.file_steps import FileKind
 from ...model.prompt.saved_prompt import SavedPrompt
 from ...model.state.discovery import Look
 from ...model.state.state import State

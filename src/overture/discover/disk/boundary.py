@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from ...lazy import cached
+from ...model.agent_rules import AgentWants
 from ...model.state.discovery import Outcome
 from ...model.wants import Wants
 from .paths import contains_path
@@ -97,15 +98,23 @@ def list_home_places(wants: Wants) -> tuple[str, ...]:
 @cached
 def list_literal_names(wants: Wants) -> frozenset[str]:
     """The names of files that a recipe's boundary takes for instruction files, without patterns."""
-    names = [name for step in wants.files for each in step.names for name in each.split("|")]
+    names = list_step_names(wants)
     names += [*wants.context.names] if wants.context else []
     names += [wants.memories.name] if wants.memories else []
     return frozenset(posixpath.basename(name) for name in names if "*" not in name)
 
 
+def list_step_names(wants: Wants) -> list[str]:
+    """The names that an agent looks for; of `a|b` both."""
+    steps = wants.steps if isinstance(wants, AgentWants) else ()
+    return [name for step in steps for each in step.names for name in each.split("|")]
+
+
 def _list_wanted_places(wants: Wants) -> Iterator[str]:
     """Where a recipe's own files are under home, which its boundary includes."""
-    for step in wants.files:
+    agent = wants if isinstance(wants, AgentWants) else AgentWants()
+    yield from agent.listed.home if agent.listed else ()
+    for step in agent.steps:
         names = [name for each in step.names for name in each.split("|")]
         yield from _list_allowed_paths("", (name[2:] for name in names if name.startswith("~/")))
         for folder in step.at_home:

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from ...model.agent_rules import AgentWants
 from ...model.wants import ContextFiles, Wants
 from ..configuration.config_keys import Features
-from .boundary import Boundary, list_home_places, list_literal_names
+from .boundary import Boundary, list_home_places, list_literal_names, list_step_names
 from .file_reader import FileReader
 from .paths import contains_path, path_exists
 from .repository import Worktree, find_repository_root, find_worktree
@@ -110,7 +111,7 @@ def find_boundary(reader: FileReader, wants: Wants, scope: SearchScope) -> Bound
 
 def _list_step_names(wants: Wants) -> Iterator[tuple[str, str]]:
     """Names that the steps of an agent look for in each folder above the working directory."""
-    for name in (name for step in wants.files for each in step.names for name in each.split("|")):
+    for name in list_step_names(wants):
         plain = name.partition("*")[0].rpartition("/")[0] if "*" in name else name
         if plain and not plain.startswith(("~", "/")) and ".." not in plain.split("/"):
             yield plain, name
@@ -165,7 +166,10 @@ def apply_features(wants: Wants, features: Features) -> Wants:
         new = [name for name in features.context_filenames if name not in context.names]
         bounds = dict.fromkeys(new, features.context_within) if features.context_within else {}
         context = replace(context, names=features.context_filenames, inside=True, take="all", bounds=bounds)
-    return replace(wants, context=context, skills=wants.skills if features.skills_enabled else None)
+    skills = wants.skills if features.skills_enabled else None
+    if isinstance(wants, AgentWants) and not features.skills_enabled:
+        return replace(wants, listed=None)
+    return replace(wants, context=context, skills=skills)
 
 
 def find_search_scope(
@@ -191,5 +195,5 @@ def find_search_scope(
         if folder in inside or (higher and not (checkout and contains_path(checkout, real[folder])))
     ]
     root = next((folder for folder in above if real[folder] == repository), None)
-    worktree = worktree if wants.files else None
+    worktree = worktree if isinstance(wants, AgentWants) else None
     return SearchScope(above, root, location.home, touched, worktree, walk, repository, checkout, (repository, top))

@@ -2,11 +2,11 @@
 
 import posixpath
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from ...model.diagnostic import warning
-from ...model.file_steps import FileStep
 from ...model.state.files import TextFile
 from ...model.wants import ContextFiles
 from ..disk.boundary import ReadRefusal
@@ -14,60 +14,47 @@ from ..disk.explain_file_errors import explain_unusable_path
 from ..disk.file_reader import FileReader
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path, path_exists
-from ..disk.search_scope import LinkRoots, SearchScope, name_applies_in
+from ..disk.search_scope import LinkRoots, name_applies_in
 from ..disk.world import find_entry
 from ..duplicate_files import find_only_import, make_text_file
-from .list_step_paths import StepPath, list_named_paths, list_touched_folders
-from .search_one_step import StepSearch
+from .named_paths import list_named_paths, list_touched_folders
 
-# Finds the project's instruction files, which `wants.context` describes: a step in every folder of a walk.
 
-EXTRA_FILES = FileStep("", ())
-"""The step of files whose paths are set explicitly."""
+class ContextPath(NamedTuple):
+    """A path at which a context file may be, and the folder that links there may not leave."""
+
+    path: str
+    root: str
 
 
 def find_context_files(
     reader: FileReader, wants: ContextFiles, walk: list[str], roots: LinkRoots, home: str, hidden: list[TextFile]
 ) -> tuple[TextFile, ...]:
     """All project files, outermost first. Files that another one hides go into `hidden`."""
-    search = ContextSearch(reader, wants, SearchScope(walk, None, home), roots)
-    files = tuple(search.files())
-    hidden += search.hidden
-    return files
+    search = _ContextSearch(reader, wants, roots, home, hidden)
+    return tuple(search.files(walk))
 
 
-class ContextSearch(StepSearch):
+class _ContextSearch:
     """Searches folder by folder. Every reason not to read a file is reported: it is the user's own."""
 
-    def __init__(self, reader: FileReader, wants: ContextFiles, scope: SearchScope, roots: LinkRoots) -> None:
-        """Search for the context files that `wants` names, in the folders of the scope."""
-        super().__init__(reader, FileStep("", wants.names, take=wants.take, dotted="none"), scope, (), [])
-        self.wants, self.roots, self.placed = wants, roots, wants.placed_names
-        self.hidden: list[TextFile] = []
-        """Files that another one in their folder hides."""
-        self.paths: list[str] = []
-        """Those of the folder that is searched now."""
-        self.sighting: Sighting | None = None
-        """The file that is read next."""
+    def __init__(
+        self, reader: FileReader, wants: ContextFiles, roots: LinkRoots, home: str, hidden: list[TextFile]
+    ) -> None:
+        self.reader, self.wants, self.roots, self.home, self.hidden = reader, wants, roots, home, hidden
+        self.placed = wants.placed_names
 
-    def files(self) -> Iterator[TextFile]:
+    def files(self, walk: Iterable[str]) -> Iterator[TextFile]:
         """The context files under home, then those of each folder."""
-        home = self.scope.home
         for name in self.wants.home:
-            yield from self._take([StepPath(home, name, f"{home.rstrip('/')}/{name}", home)])
-        for folder in self.scope.above:
+            yield from self._take([ContextPath(f"{self.home.rstrip('/')}/{name}", self.home)])
+        for folder in walk:
             root = self.roots.of(folder)
-            candidates = [
-                each for name in self._list_context_names(folder) for each in self._list_paths(folder, name, root)
-            ]
-            yield from self._take(candidates)
+            names = self._list_names(folder)
+            paths = [path for name in names for path in self._list_paths(folder, name, root)]
+            yield from self._take([ContextPath(path, root) for path in paths])
 
-    def _take(self, candidates: list[StepPath]) -> Iterator[TextFile]:
-        """Take the context files at these paths, which are of one folder."""
-        self.paths = [each.path for each in candidates]
-        return super()._take(candidates)
-
-    def _list_context_names(self, folder: str) -> tuple[str, ...]:
+    def _list_names(self, folder: str) -> tuple[str, ...]:
         """The names that count in a folder, each in all its places there."""
         wants = self.wants
         if not wants.inside and not wants.bounds:
@@ -77,18 +64,18 @@ class ContextSearch(StepSearch):
         names = [n for n in wants.names if (anywhere or "/" not in n) and name_applies_in(wants.bounds, n, real)]
         return replace(wants, names=tuple(names)).placed_names
 
-    def _list_paths(self, folder: str, name: str, root: str) -> list[StepPath]:
+    def _list_paths(self, folder: str, name: str, root: str) -> list[str]:
         """The paths that a name matches; a name never leads out of the folder."""
         path = f"{folder.rstrip('/')}/{name}"
-        if "*" not in name or "*" not in name.rpartition("/")[2]:
-            return [StepPath(folder, name, path, root)]
+        if "*" not in name.rpartition("/")[2]:
+            return [path]
         top, _, pattern = path.rpartition("/")
         if not self._may_list(path, top or "/", root):
             return []
-        paths = list_named_paths(self.reader, top or "/", pattern, self.scope.home, any_case=False, dotted="none")
+        paths = list_named_paths(self.reader, top or "/", pattern, self.home, any_case=False, dotted="none")
         if not paths:
             self.reader.note_absent(path, "context")
-        return [StepPath(folder, name, each, root) for each in paths]
+        return paths
 
     def _may_list(self, path: str, folder: str, root: str) -> bool:
         """Whether a pattern's folder can be listed; if not, the pattern is recorded as one path."""
@@ -106,45 +93,43 @@ class ContextSearch(StepSearch):
             return False
         return True
 
-    def _find_file_kind(self, candidate: StepPath) -> str:
-        return "context"
+    def _take(self, candidates: list[ContextPath]) -> Iterator[TextFile]:
+        """The context files at these paths, which are of one folder."""
+        first = ""
+        for index, each in enumerate(candidates):
+            if first and self.wants.take == "first":
+                self._note_hidden(each, first)
+                continue
+            sighting = self.reader.sight_path(each.path, each.root, "context")
+            if sighting is None:
+                first = first or (each.path if self._was_read(each.path) else "")
+                continue
+            file: TextFile | None = self.reader.load(sighting, "context", make_text_file)
+            if file is None:
+                continue
+            first = first or each.path
+            if not file.content:
+                self.reader.note(each.path, "context", "cleared", "it is empty")
+                continue
+            self.reader.note(each.path, "context", "loaded")
+            yield replace(file, outside=True) if self.reader.is_outside(each.path) else file
+            if self._stands_for_a_later_one(file, [later.path for later in candidates[index + 1 :]]):
+                first = ""
 
-    def _is_absent(self, candidate: StepPath) -> bool:
-        """Whether there is nothing to read, which is recorded; hidden files are explained elsewhere."""
-        if self.first_files and self._skip_reason(candidate, None, None):
-            return False
-        self.sighting = self.loader.sight(candidate, "context")
-        if self.sighting is None and self._was_read(candidate.path):
-            self.first_files[candidate.folder] = candidate.path
-        return self.sighting is None
+    def _stands_for_a_later_one(self, file: TextFile, later: list[str]) -> bool:
+        """Whether a file only imports a later one of its folder, and is replaced by it."""
+        target = find_only_import(file, self.home) if self.wants.imports else None
+        return target in later and path_exists(self.reader.world, target or "")
 
     def _was_read(self, path: str) -> bool:
         """Whether a file was read before: as one of those under home, or as a workspace file, which comes last then."""
         looks = self.reader.looked
         return ("context", path) in self.reader.cached_files or (bool(looks) and looks[-1].outcome == "duplicate")
 
-    def _sight(self, candidate: StepPath) -> Sighting | None:
-        """The context file that was looked at before."""
-        return self.sighting
-
-    def _skip_reason(self, candidate: StepPath, stopped: str | None, only: str | None) -> str | None:
-        """Why a context file is skipped: an earlier one of its folder hides it."""
-        hidden = self.step.take == "first" and candidate.folder in self.first_files
-        return f"by {self.first_files[candidate.folder]}" if hidden else None
-
-    def load(self, candidate: StepPath) -> Iterator[TextFile]:
-        """The context file at a path. One that only imports a later one of its folder is replaced by it."""
-        for file in super().load(candidate):
-            target = find_only_import(file, self.scope.home) if self.wants.imports else None
-            later = self.paths[self.paths.index(candidate.path) + 1 :] if target else []
-            if target in later and path_exists(self.reader.world, target or ""):
-                del self.first_files[candidate.folder]
-            yield file
-
-    def _note_hidden(self, candidate: StepPath, why: str) -> None:
+    def _note_hidden(self, each: ContextPath, first: str) -> None:
         """Record a file that another one hides, and warn if that one is empty."""
-        reader, path = self.reader, candidate.path
-        result = reader.look_at(path, candidate.root)
+        reader, path = self.reader, each.path
+        result = reader.look_at(path, each.root)
         if isinstance(result, ReadRefusal) and result.outcome == "absent":
             reader.note_absent(path, "context")
         elif isinstance(result, ReadRefusal) and result.outcome == "unreadable":
@@ -152,10 +137,9 @@ class ContextSearch(StepSearch):
         elif isinstance(result, Sighting) and (same := reader.describe_same_file(result, "context")):
             reader.note(path, "context", "duplicate", same)
         else:
-            reader.note(path, "context", "hidden", why)
-            first = why.removeprefix("by ")
+            reader.note(path, "context", "hidden", f"by {first}")
             cached = reader.cached_files.get(("context", first))
-            if cached is not None and not cached.value.text:
+            if cached is not None and not cached.value.content:
                 message = f"skipped: {first} comes first, but is empty; delete that file or write into it"
                 reader.diagnostics.append(warning("context-shadowed", message, path))
             file = reader.peek(result, make_text_file) if isinstance(result, Sighting) else None
@@ -177,10 +161,11 @@ def find_nested_files(
 
 def find_extra_files(reader: FileReader, paths: Iterable[str]) -> tuple[TextFile, ...]:
     """The files at these absolute paths that exist and have content."""
-    search = StepSearch(reader, EXTRA_FILES, SearchScope(["/"], None, "/"), (), [])
     files: list[TextFile] = []
     for path in paths:
-        folder, _, name = path.rpartition("/")
-        candidate = StepPath(folder or "/", name, path, folder or "/")
-        files += search.load(candidate)
+        sighting = reader.sight_path(path, posixpath.dirname(path), "context")
+        file: TextFile | None = reader.load(sighting, "context", make_text_file) if sighting else None
+        if file is not None:
+            reader.note(path, "context", "loaded" if file.content else "cleared", "" if file.content else "it is empty")
+            files += [file] if file.content else []
     return tuple(files)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
-from typing import Annotated, Literal, NamedTuple, get_args
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 from msgspec import Struct
 
@@ -12,8 +12,8 @@ from ...errors import RecipeError, find_similar
 from ...lazy import lazy
 from ...text.scan_for_marks import can_guard_heading, can_guard_tag
 from ...text.words import count_noun
+from ..agent_rules import Evidence
 from ..diagnostic import Diagnostic
-from ..file_steps import Evidence
 from ..source import Source, Tier
 from ..state.state import FIELDS
 from ..struct import Frozen, note
@@ -102,6 +102,8 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
     """Who supplied a section or a rule, by its name. Default: built in."""
     agent: AgentFacts | None = None
     """For an agent of another vendor: its facts, and how they are known."""
+    search: Callable[..., Any] | None = None
+    """How the module of such an agent looks for its files, in place of `wants`."""
 
     def __post_init__(self) -> None:
         if self.clock not in get_args(Clock):

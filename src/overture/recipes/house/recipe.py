@@ -11,7 +11,6 @@ from ...model.recipe.cut_to_beginning import beginnings_of_part
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.rule import SOME, Rule, all_of, has, lacks, rule
 from ...model.recipe.section import Frame, Pace, Section, first_of, only_if, section, tag
-from ...model.skill_dirs import SkillDirs
 from ...model.source import Source, from_state
 from ...model.state.agent_and_runtime import Agent, Mission, Runtime, ServerInfo, SessionInfo, User
 from ...model.state.files import Overrides, Skill, TextFile
@@ -22,6 +21,7 @@ from ...model.wants import (
     MemoriesFile,
     OverrideFiles,
     PersonaFiles,
+    SkillDirs,
     TemplateDirs,
     Wants,
     WorkspaceFiles,

@@ -12,12 +12,11 @@ from ...model.recipe.cut_to_beginning import beginnings_of_part, shorter_lines
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.rule import ALWAYS, SOME, Rule, all_of, has, rule
 from ...model.recipe.section import Section, first_of, heading, section
-from ...model.skill_dirs import SkillDirs
 from ...model.source import Source, from_file, from_state
 from ...model.state.agent_and_runtime import Agent, Runtime, Sandbox, SessionInfo, User
 from ...model.state.files import MAX_DESCRIPTION_CHARS, Skill, TextFile, WorkspaceFile
 from ...model.tool import Tool, one_of, takes, text, whole
-from ...model.wants import ContextFiles, PersonaFiles, Wants, WorkspaceFiles
+from ...model.wants import ContextFiles, PersonaFiles, SkillDirs, Wants, WorkspaceFiles
 from ...sections.project_files_and_git import explain_no_files, files_under_headings
 from ...sections.skill_menu import (
     listed_skills,

@@ -6,12 +6,11 @@ from ...model.recipe.cut_to_beginning import beginnings_of_part
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.rule import Rule, all_of, has, lacks, rule
 from ...model.recipe.section import Section, first_of, section, tag
-from ...model.skill_dirs import SkillDirs
 from ...model.source import from_state
 from ...model.state.agent_and_runtime import Agent, Runtime, SessionInfo
 from ...model.state.files import Skill, TextFile
 from ...model.tool import Tool, takes, text, texts, whole
-from ...model.wants import ContextFiles, Wants
+from ...model.wants import ContextFiles, SkillDirs, Wants
 from ...sections.project_files_and_git import FILES_REST, blank_files, explain_no_files
 from ...sections.skill_menu import listed_skills, write_menu, write_skill_line
 from ...sections.tools_and_guidelines import active_names, bullets, fired_guidelines

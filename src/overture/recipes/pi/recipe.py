@@ -10,12 +10,11 @@ from ...model.recipe.cut_to_beginning import beginnings_of_part
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.rule import ALWAYS, Rule, all_of, has, lacks, rule
 from ...model.recipe.section import Section, first_of, section
-from ...model.skill_dirs import SkillDirs
 from ...model.source import Source, from_state
 from ...model.state.agent_and_runtime import Agent, Docs, Runtime
 from ...model.state.files import Overrides, Skill, TextFile
 from ...model.tool import Tool, takes, text, truth, whole
-from ...model.wants import ContextFiles, OverrideFiles, TemplateDirs, Wants
+from ...model.wants import ContextFiles, OverrideFiles, SkillDirs, TemplateDirs, Wants
 from ...sections.clock import NO_CLOCK, format_to_second, report_unknown_zone, to_local_time
 from ...sections.project_files_and_git import explain_no_files, files_under_headings
 from ...sections.skill_menu import listed_skills, report_broken_element, write_menu, write_skill_element

@@ -7,15 +7,13 @@ import msgspec
 from msgspec.structs import replace
 
 from ...errors import RecipeError, find_similar
-from ...model.recipe.body import Body
-from ...model.recipe.recipe import AgentFacts, Recipe
+from ...model.recipe.recipe import Recipe
 from ...model.recipe.rule import ALWAYS, Rule
 from ...model.recipe.section import Section
 from ...model.source import Tier
 from ...model.struct import convert_data, explain_error
 from ...model.wants import Wants
-from ...text.words import count_noun
-from .make_section import RecipeForm, RuleForm, SectionForm, check_name_pattern, make_condition, make_section
+from .make_section import RecipeForm, RuleForm, SectionForm, make_condition, make_section
 
 EMPTY_RECIPE = Recipe("empty", ())
 MAX_ROWS = 1_000
@@ -31,14 +29,11 @@ def make_recipe(table: Mapping[str, Any], name: str, load: Callable[[str], Recip
     base = load(form.extends) if form.extends else EMPTY_RECIPE
     sections = _remove_sections(base, form, name)
     wants = _merge_wants(base.wants, form.wants or {}, name)
-    if form.agent is not None:
-        sections.append(_make_own_prompt_section(form.agent))
-    rendered = frozenset(each for row in form.sections for each in row.files)
     waiting = list(form.sections)
     while waiting:
         row = _pick_row(waiting, {section.name for section in sections}, name)
         waiting.remove(row)
-        _insert_section(sections, row, name, wants, rendered)
+        _insert_section(sections, row, name)
     for rule in form.rules:
         _add_rule(sections, rule, name)
     known = {tool.name: tool for tool in (*base.tools, *form.tools)}
@@ -55,7 +50,8 @@ def make_recipe(table: Mapping[str, Any], name: str, load: Callable[[str], Recip
         files=(*base.files, *(row.origin for row in form.sections if row.origin)),
         notes=base.notes,
         tiers={**base.tiers, **{row.name: tier for row in form.sections}, **{rule.name: tier for rule in form.rules}},
-        agent=form.agent or base.agent,
+        agent=base.agent,
+        search=base.search,
     )
 
 
@@ -85,22 +81,6 @@ def _remove_sections(base: Recipe, form: RecipeForm, name: str) -> list[Section]
     return [section for section in base.sections if section.name not in form.remove]
 
 
-def _make_own_prompt_section(agent: AgentFacts) -> Section:
-    """A section with one line instead of the agent's own prompt, which we may not print."""
-    own = agent.own
-    sizes = [f"about {own.characters:,} characters"] if own.characters else []
-    if own.tools and own.tool_characters:
-        sizes.append(f"{count_noun(own.tools, 'tool')} of about {own.tool_characters:,} characters")
-    size = ", and ".join(sizes) or "how long it is has not been measured"
-    line = f"[{agent.title}'s own prompt stands here: {size}.]"
-
-    def render() -> Body:
-        return line
-
-    render.__doc__ = "A placeholder for the agent's own prompt."
-    return Section("own", render, "static", priority=100, required=True)
-
-
 def _pick_row(waiting: list[SectionForm], placed: set[str], recipe: str) -> SectionForm:
     """The first row that can be placed: one may stand before or after a section that a later row defines."""
     unplaced = {row.name for row in waiting}
@@ -114,14 +94,12 @@ def _pick_row(waiting: list[SectionForm], placed: set[str], recipe: str) -> Sect
     )
 
 
-def _insert_section(
-    sections: list[Section], row: SectionForm, recipe: str, wants: Wants, rendered: frozenset[str]
-) -> None:  # fmt: skip
+def _insert_section(sections: list[Section], row: SectionForm, recipe: str) -> None:
     """Insert a section before, after or in place of another; by default at the end."""
     positions = [key for key in ("before", "after", "replace") if getattr(row, key)]
     if len(positions) > 1:
         raise RecipeError(f"Section {row.name!r} of recipe {recipe!r} has {' and '.join(positions)}: keep one.")
-    new_section = make_section(row, recipe, wants, rendered)
+    new_section = make_section(row, recipe)
     names = [section.name for section in sections]
     if row.name in names and row.name != row.replace:
         raise RecipeError(
@@ -169,31 +147,7 @@ def _merge_wants(base: Wants, overrides: dict[str, Any], name: str) -> Wants:
         wants = convert_data(table, Wants)
     except msgspec.ValidationError as problem:
         raise RecipeError(explain_error(problem, Wants)).within(f"Recipe {name!r}: wants") from None
-    _check_patterns(wants, name)
-    if "limits" in overrides:
-        _check_limits(wants, name)
     return wants
-
-
-def _check_limits(wants: Wants, name: str) -> None:
-    """Raise for a limit of a step that the recipe lacks: it would limit nothing."""
-    steps = [step.step for step in wants.files]
-    for limit in wants.limits:
-        for step in limit.of:
-            if step.partition(":")[0] not in steps:
-                raise RecipeError(
-                    f"Recipe {name!r}: the limit {limit.name!r} is of the step {step!r}, which `wants.files` lacks.",
-                    tip=find_similar(step, steps),
-                )
-
-
-def _check_patterns(wants: Wants, name: str) -> None:
-    """Check the name patterns: an untrusted recipe could have one that runs for hours."""
-    patterns = {f"files.{step.step}.listing": step.listing.name_like for step in wants.files if step.listing}
-    patterns |= {"skills": wants.skills.name_like} if wants.skills else {}
-    for where, pattern in patterns.items():
-        if problem := check_name_pattern(pattern):
-            raise RecipeError(f"Recipe {name!r}: wants.{where}.name_like {pattern!r:.80} is invalid: {problem}.")
 
 
 def _check_active_tools(names: tuple[str, ...], known: Mapping[str, object], recipe: str) -> tuple[str, ...]:

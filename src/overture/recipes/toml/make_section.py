@@ -1,6 +1,5 @@
 """Makes a Section from a `[[sections]]` row: a template filled from the State, or an agent's files and skills."""
 
-import re
 from collections.abc import Callable
 from itertools import groupby
 from typing import Annotated, Any
@@ -10,7 +9,7 @@ from msgspec.structs import replace
 
 from ...errors import RecipeError, StateError, find_similar, suggest
 from ...model.recipe.body import Body, Group, Part, Skip, node_text
-from ...model.recipe.recipe import AgentFacts, Clock
+from ...model.recipe.recipe import Clock
 from ...model.recipe.rule import When, all_of, any_of, at_least, has
 from ...model.recipe.section import Frame, Pace, Section, SectionPlace, heading, record_reads, tag
 from ...model.source import Source, from_file, from_state
@@ -19,11 +18,17 @@ from ...model.state.field_paths import MISSING, explain_bad_path, look_up_path
 from ...model.state.state import FIELDS
 from ...model.struct import Frozen, note
 from ...model.tool import Tool
-from ...model.wants import Wants
 from ...sections.agent_files import FILE_PLACEHOLDERS, FRONTMATTER_PREFIX, FileTemplate, render_agent_files
 from ...sections.clock import NO_CLOCK
 from ...sections.skill_menu import SKILL_PLACEHOLDERS, listed_skills, render_agent_skills, write_menu, write_skill_line
-from ...sections.template import FillRoom, fill_template, find_template_frames, split_placeholders, split_template
+from ...sections.template import (
+    AROUND,
+    FillRoom,
+    add_around,
+    check_placeholders,
+    find_template_frames,
+    split_placeholders,
+)
 from ...sections.tools_and_guidelines import active_names
 from ...text.normalize import BREAKS, tidy
 
@@ -50,7 +55,9 @@ class SectionForm(Frozen, frozen=True):
     required: Annotated[bool, note("never cut to fit a budget")] = False
     tag: Annotated[str | None, note("the tag around it")] = None
     heading: Annotated[str | None, note("the heading above it, e.g. `## House rules`")] = None
-    files: Annotated[tuple[str, ...], note("instead of a text: the files of these steps of `wants.files`")] = ()
+    files: Annotated[
+        tuple[str, ...], note("instead of a text: the files of `wants.context` with these names; `*` is any characters")
+    ] = ()
     menu: Annotated[
         str | None, note("instead of a text: a line for each skill, with {{ name }}, {{ description }}")
     ] = None
@@ -59,24 +66,23 @@ class SectionForm(Frozen, frozen=True):
     each: Annotated[
         str | dict[str, str],
         note(
-            "how a file is written, for all or by step or file name, with {{ text }}, {{ path }} (absolute), "
-            "{{ relative }} (to cwd), {{ in_project }} (relative to the project's root), {{ folder }}, {{ file }}, "
-            "{{ name }} (without extension), {{ description }}, {{ front.KEY }} (a key of its frontmatter)"
+            "how a file is written, for all or by file name, with {{ text }}, {{ path }} (absolute), {{ relative }} "
+            "(to cwd), {{ in_project }} (relative to the project's root), {{ folder }}, {{ file }}, {{ name }} (without "
+            "extension), {{ description }}, {{ front.KEY }} (a key of its frontmatter)"
         ),
     ] = "{{ text }}"
     between: Annotated[str, note("text between two files")] = "\n\n"
-    turning: Annotated[str | None, note("text between the files of two steps; none: the same as `between`")] = None
 
 
 TEXT_KEYS = {"text": None, "file": None, "when": None}
-FILES_KEYS = {"opens": "", "closes": "", "each": "{{ text }}", "between": "\n\n", "turning": None}
+LIST_KEYS = {"opens": "", "closes": "", "each": "{{ text }}", "between": "\n\n"}
 """Keys for sections with a text only, and keys for sections with files or skills only, with their defaults."""
 
 
 def check_section_keys(form: SectionForm, where: str) -> None:
     """Raise for a key that the section would ignore."""
     source = "files" if form.files else "menu" if form.menu is not None else "text"
-    ignored = FILES_KEYS if source == "text" else TEXT_KEYS
+    ignored = LIST_KEYS if source == "text" else TEXT_KEYS
     unused = [key for key, default in ignored.items() if getattr(form, key) != default]
     if unused:
         raise RecipeError(f"{where}: `{unused[0]}` has no effect on a section with `{source}`: remove it.")
@@ -114,31 +120,6 @@ class RecipeForm(Frozen, frozen=True):
     clock: Annotated[
         Clock | None, note("when the time in a session changes; none: the extended recipe's, else `turn`")
     ] = None
-    agent: Annotated[AgentFacts | None, note("for an agent of another vendor: its facts, and how they are known")] = (
-        None
-    )
-
-
-# Name patterns in recipes: only a few character sets, so that no pattern can run for hours.
-
-
-PATTERN_PIECE = re.compile(r"(\[\^?(?:[^\[\]\\]|\\[wd-])+\])([*+]|\{\d\d?,\d\d?\})?")
-MAX_CHARACTER_SETS = 3
-"""Sets of characters in one pattern."""
-
-
-def check_name_pattern(pattern: str) -> str | None:
-    """The problem of a pattern. Valid ones have up to three sets such as `[a-z0-9-]`, one of them with `*` or `+`."""
-    pieces = PATTERN_PIECE.findall(pattern)
-    if "".join(chars + often for chars, often in pieces) != pattern or len(pieces) > MAX_CHARACTER_SETS:
-        return f"it is not a sequence of up to {MAX_CHARACTER_SETS} character sets, such as [a-z][a-z0-9-]*"
-    if sum(often in ("*", "+") for _, often in pieces) > 1:
-        return "only one of its character sets may have `*` or `+`"
-    try:
-        re.compile(pattern)
-    except re.error as problem:
-        return str(problem)
-    return None
 
 
 CONDITION_KEYS = ("tool", "field", "all", "any", "not", "least", "of")
@@ -283,88 +264,52 @@ def write_in_words(value: Any) -> str:
     return msgspec.json.encode(value, order="sorted").decode().strip('"')
 
 
-def make_agent_section(form: SectionForm, wants: Wants, where: str, rendered: frozenset[str]) -> Section:
-    """Make a section of an agent's files or skills. A step that the recipe lacks is an error."""
-    steps = [step.step for step in wants.files]
-    for name in form.files:
-        if name.partition(":")[0] not in steps:
-            raise RecipeError(
-                f"{where} uses the step {name!r}, which `wants.files` lacks.", tip=find_similar(name, steps)
-            )
+def _make_list_section(form: SectionForm, where: str) -> Section:
+    """Make a section with files, or with a line for each skill."""
     each = form.each if isinstance(form.each, dict) else {"": form.each}
-    _check_frame_placeholders(form, each, where)
     entries = (form.menu,) if form.menu is not None else tuple(each.values())
+    check_placeholders("opens", form.opens, AROUND, where)
+    check_placeholders("closes", form.closes, AROUND, where)
+    for entry in entries:
+        if form.menu is not None:
+            check_placeholders("menu", entry, SKILL_PLACEHOLDERS, where)
+        else:
+            check_placeholders("each", entry, FILE_PLACEHOLDERS, where, prefix=FRONTMATTER_PREFIX)
     tags, headings, children = find_template_frames(*(form.opens + entry + form.closes for entry in entries))
-    body = _make_menu_body(form, wants) if form.menu is not None else _make_files_body(form, each, wants, rendered)
-    suffix = ", in the first message" if form.place == "user" else ""
-    body.__doc__ = form.about or f"The {'instruction files' if form.files else 'list of skills'}{suffix}"
-    # Always in the system prompt, even if the agent puts it in a message: reports then cover all of its text.
+    body, frame = (
+        _make_menu_body(form) if form.menu is not None else _make_files_body(form, each),
+        _make_frame(form, where),
+    )
+    body.__doc__ = form.about or f"The {'instruction files' if form.files else 'list of skills'}"
     return Section(
-        form.name, body, form.pace, _make_frame(form, where), form.priority, form.required, "system", tags, headings,
-        children=children,
-    )  # fmt: skip
-
-
-def _check_frame_placeholders(form: SectionForm, each: dict[str, str], where: str) -> None:
-    """Raise for a placeholder around files or skills that has no value: it would be empty in every prompt."""
-    around, file = ("runtime.cwd",), (*FILE_PLACEHOLDERS, f"{FRONTMATTER_PREFIX}KEY")
-    templates: list[tuple[str, str, tuple[str, ...]]] = [("opens", form.opens, around), ("closes", form.closes, around)]
-    templates += [("each", template, file) for template in each.values()]
-    templates += [("menu", form.menu or "", SKILL_PLACEHOLDERS)]
-    for key, template, known in templates:
-        for name in split_template(template)[1::2]:
-            if name not in known and not (key == "each" and name.startswith(FRONTMATTER_PREFIX)):
-                hint = f"{suggest(name, known)} Known: {', '.join(known)}."
-                raise RecipeError(f"{where}: `{key}` fills in {{{{ {name} }}}}, which has no value there.{hint}")
-
-
-def _make_files_body(form: SectionForm, each: dict[str, str], wants: Wants, rendered: frozenset[str]) -> Any:
-    limits = tuple(limit for limit in wants.limits if set(limit.of) & set(form.files))
-    elsewhere = tuple(kind for kind in rendered if kind not in form.files)
-    file_template = FileTemplate(
-        form.files, each, form.between, form.turning, limits, _rank_section_steps(form, wants), elsewhere
+        form.name, body, form.pace, frame, form.priority, form.required, "system", tags, headings, children=children
     )
 
-    def render_files_section(context_files: Any, limits: Any, runtime: Runtime | None) -> Body:
-        return _add_opening_and_closing(
-            form, render_agent_files(file_template, context_files, limits, runtime), runtime
-        )
 
-    return render_files_section
-
-
-def _rank_section_steps(form: SectionForm, wants: Wants) -> dict[str, int]:
-    """The position of each step in the section's list; a step with `among` has the position of that step."""
-    among = {step.step: step.among for step in wants.files if step.among}
-    return {name: form.files.index(among.get(name, name)) for name in form.files if among.get(name, name) in form.files}
-
-
-def _make_menu_body(form: SectionForm, wants: Wants) -> Any:
-    menu = wants.skills.menu if wants.skills else None
+def _make_menu_body(form: SectionForm) -> Any:
+    between = form.between if form.between != "\n\n" else "\n"
 
     def render_menu_section(skills: Any, runtime: Runtime | None) -> Body:
-        between = form.between if form.between != "\n\n" else "\n"
-        return _add_opening_and_closing(form, render_agent_skills(form.menu or "", menu, skills, between), runtime)
+        return add_around(form.opens, form.closes, render_agent_skills(form.menu or "", None, skills, between), runtime)
 
     return render_menu_section
 
 
-def _add_opening_and_closing(form: SectionForm, body: Body, runtime: Runtime | None) -> Body:
-    """The body between the section's `opens` and `closes` texts."""
-    if not isinstance(body, Group):
-        return body
-    cwd = Part((runtime.cwd if runtime else None) or "", from_state("runtime.cwd"), single=True)
-    above = fill_template(form.opens, {"runtime.cwd": cwd})
-    below = fill_template(form.closes, {"runtime.cwd": cwd})
-    return Group((*above, body, *below), sep="") if above or below else body
+def _make_files_body(form: SectionForm, each: dict[str, str]) -> Any:
+    template = FileTemplate(form.files, each, form.between)
+
+    def render_files_section(context_files: Any, runtime: Runtime | None) -> Body:
+        return add_around(form.opens, form.closes, render_agent_files(template, context_files, {}, runtime), runtime)
+
+    return render_files_section
 
 
-def make_section(form: SectionForm, recipe: str, wants: Wants, rendered: frozenset[str]) -> Section:
+def make_section(form: SectionForm, recipe: str) -> Section:
     """Make a section of a recipe in TOML. Any error in it is raised now, not when a prompt is built."""
     where = f"Section {form.name!r} of recipe {recipe!r}"
     check_section_keys(form, where)
     if form.files or form.menu is not None:
-        return make_agent_section(form, wants, where, rendered)
+        return _make_list_section(form, where)
     text, skipped = tidy(form.text or "")
     own = from_file(form.origin, 1 + skipped) if form.origin else None
     if not text:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, NamedTuple
 
-from ...model.file_steps import FileKind
+from ...model.agent_rules import FileKind
 from ...model.struct import Frozen, note
 from ..judge.group_conversations import is_from_model
 from ..recorded_call import RecordedCall

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from ...discover.disk.real_world import RealWorld
 from ...discover.disk.working_directory import check_working_directory
 from ...errors import OvertureError
-from ...model.file_steps import TEXT_KINDS
+from ...model.agent_rules import TEXT_KINDS
 from ...model.struct import as_json
 from ...text.path_printer import PathPrinter
 from ...text.words import count_noun

@@ -20,8 +20,8 @@ from ...check.run_rules import SEVERITIES, RuleSelection, run_rules, select_rule
 from ...discover.configuration.config import Config
 from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path
+from ...model.agent_rules import Evidence, FileKind
 from ...model.diagnostic import Diagnostic, Level
-from ...model.file_steps import Evidence, FileKind
 from ...model.struct import Frozen, note
 from ...report.sheet.make_sheet import file_id
 from ...terminal.confirm_changes import diff_texts

@@ -15,6 +15,7 @@ from ...discover.disk.paths import list_walk_folders
 from ...errors import ConfigError, OvertureError
 from ...fit.fit import fit
 from ...known_models.model_facts import TableForm
+from ...model.agent_rules import AgentWants, Skills
 from ...model.diagnostic import Diagnostic
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
@@ -56,10 +57,11 @@ def list_followed_paths(background: PromptBackground) -> frozenset[str]:
     paths = {look.path for look in background.found.looked_at if look.path.startswith("/")} | {*project.recipe.files}
     paths |= {f"{folder}/{name}" for folder in walk for name in CONFIG_NAMES} | {f"{home}/{USER_FILE}"}
     paths |= {path.rpartition("/")[0] or "/" for path in paths}
-    if wants.skills is not None:
-        levels = walk if wants.skills.ancestors else [project.cwd.rstrip("/")]
-        skills = [f"{level}/{folder}" for level in levels for folder in wants.skills.project]
-        for folder in (*skills, *(f"{home}/{folder}" for folder in wants.skills.home)):
+    places = wants.listed if isinstance(wants, AgentWants) else wants.skills
+    if places is not None:
+        levels = walk if isinstance(places, Skills) or places.ancestors else [project.cwd.rstrip("/")]
+        skills = [f"{level}/{folder}" for level in levels for folder in places.project]
+        for folder in (*skills, *(f"{home}/{folder}" for folder in places.home)):
             # A folder in it may get its SKILL.md later.
             paths |= {folder, *_list_folders(folder)}
     return frozenset(paths)

@@ -1,0 +1,70 @@
+"""Amp: AGENTS.md, else CLAUDE.md, in the working directory and every folder above it.
+
+What Amp reads. Known from its published bundle.
+"""
+
+from collections.abc import Iterator
+from datetime import date
+
+from .kit import *
+
+FACTS = AgentFacts(
+    title="Amp",
+    version="bundle of 2026-05-04, names compared with that of 2026-07-15",
+    checked=date(2026, 7, 15),
+    known="code",
+    signs=Signs(project=(".amp",), home=(".config/amp",), programs=("amp",)),
+    owns={"AGENT.md": "Amp"},
+    notes=(
+        "Later releases do not show their prompts and were not examined.",
+        "It skips `/`, `/home` and `/Users` themselves.",
+        "It also loads a file for the whole machine, before all others; the path of that file is unknown.",
+        "An `@path` may contain patterns for up to 1,000 files; here it names one file.",
+        "An imported file with `globs` in its frontmatter is loaded once a matching file has been read.",
+        "The setting `amp.skills.disableClaudeCodeSkills` excludes .claude/skills; ~/.claude/skills comes after the project's.",
+    ),
+)
+
+PROGRAM = {"ways": ("proxy",)}
+
+NAMES = ("AGENTS.md", "Agents.md", "agents.md", "AGENT.md", "Agent.md", "agent.md", "CLAUDE.md")
+IMPORTS = Imports(depth=64, place="after", within="anywhere", home=True)
+STRIPPED: Stripped = ("frontmatter",)
+USER = Step("user", NAMES, place="home", at_home=(".config/amp", ".config"), imports=IMPORTS, strip=STRIPPED)
+PROJECT = Step("project", NAMES, imports=IMPORTS, strip=STRIPPED, remark="It also searches above the repository.")
+NESTED = Step("nested", NAMES, place="later", imports=IMPORTS, strip=STRIPPED)
+STEPS = (USER, PROJECT, NESTED)
+CONFIG = Settings(
+    ("~/.config/amp/settings.json", ".amp/settings.json"),
+    unmodelled=('"amp.skills.path"', '"amp.skills.disableClaudeCodeSkills"'),
+)
+SETTINGS = (CONFIG,)
+VARIABLES = ("AMP_SETTINGS_FILE",)
+SKILLS = Skills(
+    needs_known=False,
+    project=(".agents/skills", ".claude/skills"),
+    home=(".config/agents/skills", ".config/amp/skills", ".claude/skills"),
+    links="inside",
+    needs=("frontmatter", "yaml", "description"),
+)
+
+
+def files(look: Look) -> Iterator[Found]:
+    """One file of the user, one of each folder from the working directory up, and later of folders that it works in."""
+    yield from look.first(USER)
+    yield from look.first(PROJECT, look.above[::-1])
+    yield from look.first(NESTED, look.below())
+
+
+def skills(look: Look) -> list[Skill]:
+    """Those under home, then those of each folder from the nearest up, of which the first of a name wins; by name."""
+    places = [*list_home_places(look, SKILLS), *list_places(look, look.upward[::-1], SKILLS.project)]
+    return by_name(pick(look, SKILLS, search(look, SKILLS, places)))
+
+
+FRAME = "Contents of {{ path }}:\n\n<instructions>\n{{ text }}\n</instructions>"
+SECTIONS = [
+    {"name": "instructions", "files": ("user", "project"), "each": FRAME},
+    {"name": "skills", "menu": "- {{ name }}: {{ description }}"},
+    {"name": "added", "place": "user", "files": ("nested",), "each": FRAME},
+]

@@ -1,0 +1,390 @@
+"""Anthropic's Claude Code: CLAUDE.md from the file system's root down, rules, and AGENTS.md if there is no CLAUDE.md.
+
+What Claude Code reads. Seen in runs; the option of AGENTS.md compared with what its makers publish of it.
+"""
+
+from collections.abc import Iterable, Iterator
+from datetime import date
+
+from msgspec.structs import replace
+
+from .kit import *
+
+FACTS = AgentFacts(
+    title="Claude Code",
+    version="2.1.325",
+    checked=date(2026, 11, 18),
+    known="run",
+    own=OwnPrompt(characters=15125, tools=12, tool_characters=30363, messages=1170),
+    signs=Signs(project=("CLAUDE.md", ".claude", "CLAUDE.local.md"), home=(".claude",), programs=("claude",)),
+    shows="/context, /memory",
+    notes=(
+        "If the list of skills is too long, the skills used least lose their descriptions.",
+        "An import from outside the working directory, even from the repository's root, is loaded only after the user has approved it; ~/.claude.json stores that.",
+        "The option instructionFiles works only in the user's settings: claude-md, claude-md-or-agents-md, claude-md-and-agents-md, managed-only.",
+        "--setting-sources user, --bare and --safe-mode skip the project's files.",
+        "Versions before 2.1.277 do not read AGENTS.md.",
+    ),
+)
+
+# It knows its provider by the host: with another base URL it was seen to leave out what concerns its cache, and to cut
+# its system prompt into three blocks instead of four, marked elsewhere (2.1.325).
+PROGRAM = {
+    "provider": "anthropic",
+    "packages": ("@anthropic-ai/claude-code",),
+    "ways": ("proxy", "base"),
+    "set": {"ANTHROPIC_BASE_URL": "$ANTHROPIC"},
+    "notes": {
+        "base": "with a base URL other than Anthropic's it sends another request: its prompt in other blocks, with other cache breakpoints, and without the beta headers for its cache and remote control"
+    },
+}
+FOLDERS = {"folder": (".claude", "CLAUDE_CONFIG_DIR")}
+
+ENDINGS = frozenset(
+    [
+        "md",
+        "txt",
+        "text",
+        "rst",
+        "adoc",
+        "asciidoc",
+        "org",
+        "tex",
+        "latex",
+        "log",
+        "diff",
+        "patch",
+        "lock",
+        "json",
+        "yaml",
+        "yml",
+        "toml",
+        "ini",
+        "cfg",
+        "conf",
+        "config",
+        "properties",
+        "env",
+        "xml",
+        "csv",
+        "html",
+        "htm",
+        "css",
+        "scss",
+        "sass",
+        "less",
+        "js",
+        "mjs",
+        "cjs",
+        "jsx",
+        "ts",
+        "mts",
+        "cts",
+        "tsx",
+        "vue",
+        "svelte",
+        "astro",
+        "ejs",
+        "hbs",
+        "pug",
+        "jade",
+        "php",
+        "py",
+        "pyi",
+        "pyw",
+        "rb",
+        "erb",
+        "rake",
+        "c",
+        "cc",
+        "cpp",
+        "cxx",
+        "h",
+        "hpp",
+        "hxx",
+        "cs",
+        "go",
+        "rs",
+        "swift",
+        "java",
+        "kt",
+        "kts",
+        "scala",
+        "sbt",
+        "gradle",
+        "clj",
+        "cljs",
+        "cljc",
+        "edn",
+        "ex",
+        "exs",
+        "erl",
+        "hrl",
+        "hs",
+        "lhs",
+        "elm",
+        "ml",
+        "mli",
+        "pl",
+        "pm",
+        "lua",
+        "r",
+        "dart",
+        "f",
+        "f90",
+        "f95",
+        "for",
+        "sql",
+        "graphql",
+        "gql",
+        "proto",
+        "sh",
+        "bash",
+        "zsh",
+        "fish",
+        "ps1",
+        "bat",
+        "cmd",
+        "cmake",
+        "make",
+        "makefile",
+    ]
+)
+"""Endings of files that it imports: no `.mdc`, `.mdx` or `.markdown`."""
+IMPORTS = Imports(
+    4, "after", "cwd", begins="text", tail=False, counts_in=(), home=True, endings=ENDINGS, by_waiting_rules=True
+)
+OWN_IMPORTS = replace(IMPORTS, within="anywhere")
+STRIPPED: Stripped = ("frontmatter", "broken-frontmatter", "comments")
+SPOILED: Flaws = ("blank-lines", "unended")
+WHEN = RuleConditions(globs=("paths",), broken="mended", base="folder", patterns="gitignore")
+LOCAL = "CLAUDE.local.md"
+RULES = ".claude/rules/**/*.md"
+CLAUDE_MD = ("CLAUDE.md", ".claude/CLAUDE.md")
+OTHER_MD = ("AGENTS.md", ".claude/AGENTS.md")
+
+MANAGED = Step(
+    "managed", ("/etc/claude-code/CLAUDE.md",), "home", known="docs",
+    imports=IMPORTS, strip=STRIPPED, spoiled_by=SPOILED,
+    remark="On macOS it is in /Library/Application Support/ClaudeCode; a policy may contain it too, as claudeMd.",
+)  # fmt: skip
+USER = Step("user", ("CLAUDE.md",), "home", ("{folder}",), imports=OWN_IMPORTS, strip=STRIPPED, spoiled_by=SPOILED)
+USER_RULES = Step(
+    "user-rules", ("rules/**/*.md",), "home", ("{folder}",), "rule", dotted="all", unordered="rules", shows_target=True,
+    conditions=replace(WHEN, base="cwd"), imports=OWN_IMPORTS, strip=STRIPPED, spoiled_by=SPOILED,
+)  # fmt: skip
+PROJECT = Step(
+    "project", (*CLAUDE_MD, RULES, LOCAL), dotted="all", unordered="rules", rule_links="inside", shows_target=True,
+    conditions=WHEN, imports=IMPORTS, strip=STRIPPED, spoiled_by=SPOILED,
+    remark="It also searches above the repository. A comment inside a line stays. A key globs has no effect: the rule is always loaded.",
+)  # fmt: skip
+AGENTS_MD = Step(
+    "agents-md", OTHER_MD, imports=IMPORTS, strip=STRIPPED, spoiled_by=SPOILED,
+    remark="Since 2.1.277. One CLAUDE.md with text in any of these folders hides every AGENTS.md; ~/.claude/CLAUDE.md and rules hide none.",
+)  # fmt: skip
+NESTED = Step(
+    "nested", (*CLAUDE_MD, LOCAL, RULES), "later", dotted="all", unordered="rules", rule_links="inside", shows_target=True,
+    conditions=WHEN, imports=IMPORTS, strip=STRIPPED, spoiled_by=SPOILED,
+)  # fmt: skip
+NESTED_AGENTS_MD = Step(
+    "nested-agents-md", OTHER_MD, "later", imports=IMPORTS, strip=STRIPPED, spoiled_by=SPOILED,
+    remark="Only if AGENTS.md is loaded at the start too.",
+)  # fmt: skip
+AGENTS = Step(
+    "agents", ("~/{folder}/agents/**/*.md", ".claude/agents/**/*.md"), kind="agent", tells="description", dotted="all",
+    listing=Listing(("frontmatter", "name", "description", "texts"), "name", name_like="[^-:][^:]*", broken="mended"),
+    spoiled_by=SPOILED, remark="Up to the repository's root, not above.",
+)  # fmt: skip
+COMMANDS = Step(
+    "commands", ("~/{folder}/commands/**/*.md", ".claude/commands/**/*.md"), kind="command", tells="description",
+    listing=Listing(
+        folders=":", described="line", entry=1536, hidden_by=("disable-model-invocation",), broken="mended"
+    ),
+    dotted="all", spoiled_by=SPOILED, remark="They are listed among the skills.",
+)  # fmt: skip
+STEPS = (MANAGED, USER, USER_RULES, PROJECT, AGENTS_MD, NESTED, NESTED_AGENTS_MD, AGENTS, COMMANDS)
+
+OWN_SETTINGS = Settings(("~/{folder}/settings.json",))
+APPROVED = Settings(("~/.claude.json",))
+ALL_SETTINGS = Settings(
+    ("~/{folder}/settings.json", ".claude/settings.json", ".claude/settings.local.json"),
+    unmodelled=(
+        "skillListingBudgetFraction", "skillOverrides", "enabledPlugins", "strictPluginOnlyCustomization",
+        "permissions.additionalDirectories", "claudeMd",
+    ),
+)  # fmt: skip
+SETTINGS = (ALL_SETTINGS, APPROVED, OWN_SETTINGS)
+VARIABLES = (
+    "CLAUDE_CODE_DISABLE_CLAUDE_MDS",
+    "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD",
+    "CLAUDE_CODE_SIMPLE",
+    "CLAUDE_CODE_DISABLE_BUNDLED_SKILLS",
+    "CLAUDE_CODE_PLUGIN_DIRS",
+)
+SKILLS = Skills(
+    project=(".claude/skills",),
+    home=("{folder}/skills",),
+    needs=(),
+    name_from="both",
+    described="line",
+    spoiled_by=SPOILED,
+    broken="mended",
+    dotted=True,
+    menu=SkillMenu(
+        most=24000,
+        bare="- {{ name }}",
+        counts="names",
+        entry=1536,
+        mark="…",
+        over="names",
+        escapes="tags",
+        remark="1 % of the model's window (8,000 characters for 200,000 tokens; 24,000 in the run); the skills used least lose their descriptions first; names stay.",
+    ),
+    later=True,
+    not_ignored=True,
+)
+
+
+def skills(look: Look) -> list[Skill]:
+    """Those under home, then those of the project, nearest first; a worktree without any borrows the checkout's.
+
+    Below the working directory it lists them once it works there; one whose name is taken has its folder before it.
+    """
+    settings = look.settings(ALL_SETTINGS)
+    look.limit("menu.entry", settings.number("skillListingMaxDescChars"))
+    look.limit("menu.most", _read_number(look.env.get("SLASH_COMMAND_TOOL_CHAR_BUDGET", "")))
+    own = list_places(look, reversed(_walk(look)), SKILLS.project)
+    places = [*list_home_places(look, SKILLS), *own, *list_borrowed_places(look, SKILLS)]
+    found = search(look, SKILLS, places, sort=ignoring_case)
+    below = prefix_names(look, search_below(look, SKILLS, ignored=False), (each.skill.name for each in found))
+    return pick(look, SKILLS, [*found, *below])
+
+
+def files(look: Look) -> Iterator[Found]:
+    """CLAUDE.md of the machine and of the user, the user's rules, then the project's files from `/` down.
+
+    AGENTS.md counts where there is no CLAUDE.md. What lies below the working directory is loaded once it works there.
+    """
+    look.excluded += look.settings(ALL_SETTINGS).texts("claudeMdExcludes")
+    option = look.settings(OWN_SETTINGS).last("pluginConfigs.agents-md@builtin.options.instructionFiles")
+    yield from look.each(MANAGED, ["/"])
+    if option == "managed-only":
+        return
+    yield from look.each(USER)
+    yield from look.each(USER_RULES)
+    project, agents_md, nested, nested_agents_md = (
+        _approve(look, step) for step in (PROJECT, AGENTS_MD, NESTED, NESTED_AGENTS_MD)
+    )
+    spots = _without_outer(look, project, look.spots(project, look.above))
+    found = [*look.read(project, spots)]
+    hiding = "" if option == "claude-md-and-agents-md" else _find_claude_md(look)
+    if option != "claude-md":
+        found += _read_agents_md(look, agents_md, look.above, hiding)
+    rank = {folder: number for number, folder in enumerate(look.above)}
+    yield from sorted(found, key=lambda each: rank[each.spot.folder])
+    below = _below(look)
+    yield from look.each(nested, below)
+    if option != "claude-md":
+        yield from _read_agents_md(look, nested_agents_md, below, hiding)
+
+
+def agents(look: Look) -> Iterator[Found]:
+    """Sub-agents by name; of one name the last: under home, then from the root down."""
+    spots = [*look.spots(AGENTS, _walk(look)), *look.borrowed(AGENTS)]
+    yield from sorted(look.unique(look.read(AGENTS, spots), last=True), key=lambda each: each.name.casefold())
+
+
+def commands(look: Look) -> Iterator[Found]:
+    """Commands by name; a skill that the model sees hides a command of its name."""
+    spots = [*look.spots(COMMANDS, _walk(look)), *look.borrowed(COMMANDS)]
+    found = look.unique(look.read(COMMANDS, spots), before=look.names_of_skills(visible=True))
+    yield from sorted(found, key=lambda each: each.name.casefold())
+
+
+def _walk(look: Look) -> list[str]:
+    """From the repository's root down; without a repository, from `/`."""
+    return look.walk if look.root else look.above
+
+
+def _below(look: Look) -> list[str]:
+    """The folders below cwd in which it works; `.claude/worktrees`, its own folder for worktrees, holds none."""
+    start = f"{look.cwd.rstrip('/')}/"
+    return [folder for folder in look.below() if "/.claude/worktrees/" not in f"/{folder.removeprefix(start)}/"]
+
+
+def _approve(look: Look, step: Step) -> Step:
+    """The step, with imports from anywhere if the user has approved them for this folder or its project."""
+    approved = look.settings(APPROVED)
+    keys = (f'projects."{folder}".hasClaudeMdExternalIncludesApproved' for folder in (look.cwd, look.project))
+    return replace(step, imports=OWN_IMPORTS) if any([approved.flag(key) for key in keys]) else step
+
+
+def _without_outer(look: Look, step: Step, spots: Iterable[Spot]) -> Iterator[Spot]:
+    """In a worktree inside its checkout, only CLAUDE.local.md of that checkout counts."""
+    for spot in spots:
+        if spot.folder in look.outer and spot.name != LOCAL:
+            look.hide(step, spot, f"it belongs to {look.owner}, the checkout of this worktree")
+        else:
+            yield spot
+
+
+def _find_claude_md(look: Look) -> str:
+    """The outermost CLAUDE.md with text, which hides every AGENTS.md."""
+    names = [(folder, name) for folder in look.above for name in (*CLAUDE_MD, LOCAL)]
+    spots = (
+        Spot(folder, name, look.join(folder, name))
+        for folder, name in names
+        if folder not in look.outer or name == LOCAL
+    )
+    return next((spot.path for spot in spots if look.has_text(spot)), "")
+
+
+def _read_agents_md(look: Look, step: Step, folders: Iterable[str], hiding: str) -> Iterator[Found]:
+    spots = [*_without_outer(look, step, look.spots(step, folders))]
+    if hiding:
+        return look.hide_all(step, spots, hiding)
+    yield from look.read(step, spots)
+
+
+def _read_number(text: str) -> int | None:
+    return int(text) if text.isdecimal() else None
+
+
+SECTIONS = [
+    {
+        "name": "instructions",
+        "place": "user",
+        "files": ("managed", "user", "user-rules", "project", "agents-md"),
+        "opens": "<system-reminder>\n",
+        "closes": "\n</system-reminder>",
+        "each": {
+            "managed": "Contents of {{ path }}:\n\n{{ text }}",
+            "user": "Contents of {{ path }} (user's private global instructions for all projects):\n\n{{ text }}",
+            "user-rules": "Contents of {{ path }} (user's private global instructions for all projects):\n\n{{ text }}",
+            "project": "Contents of {{ path }} (project instructions, checked into the codebase):\n\n{{ text }}",
+            "CLAUDE.local.md": "Contents of {{ path }} (user's private project instructions, not checked in):\n\n{{ text }}",
+            "agents-md": "Contents of {{ path }} (project instructions, checked into the codebase):\n\n{{ text }}",
+        },
+    },
+    {
+        "name": "sub-agents",
+        "place": "user",
+        "files": ("agents",),
+        "each": "- {{ name }}: {{ description }}",
+        "between": "\n",
+    },
+    {"name": "skills", "place": "user", "menu": "- {{ name }}: {{ description }}"},
+    {
+        "name": "commands",
+        "place": "user",
+        "files": ("commands",),
+        "each": "- {{ name }}: {{ description }}",
+        "between": "\n",
+    },
+    {
+        "name": "added",
+        "place": "user",
+        "files": ("user-rules:touched", "nested", "nested-agents-md", "nested:touched", "project:touched"),
+        "each": "<system-reminder>\nContents of {{ path }}:\n\n{{ text }}\n</system-reminder>",
+    },
+]

@@ -1,0 +1,128 @@
+"""Charm's Crush: the instruction files of six agents in the working directory, all of them.
+
+What Crush reads. Known from its source.
+"""
+
+from collections.abc import Iterator
+from datetime import date
+
+from .kit import *
+
+FACTS = AgentFacts(
+    title="Crush",
+    version="source of 2026-08-21 (0.90)",
+    checked=date(2026, 8, 21),
+    known="code",
+    signs=Signs(
+        project=(".crush", "crush.json", ".crush.json", "CRUSH.md", "CRUSH.local.md"),
+        home=(".config/crush",),
+        programs=("crush",),
+    ),
+    notes=(
+        "Some lower-case names in its list never match where names are case-sensitive: agents.md, gemini.md and crush.md.",
+        "Cursor's rules are sent unchanged, whatever their frontmatter says.",
+        "Its shell configuration, crushrc and .crushrc, may add files and skills too; it is not examined here.",
+        "A path in its configuration may begin with a variable, `$HOME/notes.md`, which is not resolved here.",
+        "A skill may be in the folder of another skill, which is not searched here.",
+    ),
+)
+
+PROGRAM = {"ways": ("proxy",)}
+FOLDERS = {
+    "folder": (".config/crush", "CRUSH_GLOBAL_CONFIG", "XDG_CONFIG_HOME/crush"),
+    "beside": (".config", "CRUSH_GLOBAL_CONFIG/..", "XDG_CONFIG_HOME"),
+    "config": (".config", "XDG_CONFIG_HOME"),
+    "data": (".local/share/crush", "CRUSH_GLOBAL_DATA", "XDG_DATA_HOME/crush"),
+}
+PROJECT = Step(
+    "project",
+    (
+        ".cursor/rules/**/*",
+        ".cursorrules",
+        ".github/copilot-instructions.md",
+        "AGENTS.md",
+        "CLAUDE.local.md",
+        "CLAUDE.md",
+        "CRUSH.local.md",
+        "CRUSH.md",
+        "GEMINI.md",
+    ),
+    unordered="all",
+    blank="keep",
+    same_file="each",
+    linked_folders=False,
+)
+USER = Step(
+    "user",
+    ("~/{folder}/CRUSH.md", "~/{beside}/AGENTS.md"),
+    unordered="all",
+    blank="keep",
+    same_file="each",
+    linked_folders=False,
+)
+STEPS = (PROJECT, USER)
+CONFIG = Settings(
+    (
+        "/etc/crush/crush.json", "~/{folder}/crush.json", "~/{data}/crush.json",
+        "crush.json", ".crush.json", ".crush/crush.json",
+    ),
+    where="walk", adds={"options.context_paths": "project"}, replaces={"options.global_context_paths": "user"},
+)  # fmt: skip
+SETTINGS = (CONFIG,)
+SKILLS = Skills(
+    project=(".agents/skills", ".claude/skills", ".crush/skills", ".cursor/skills"),
+    home=("{config}/crush/skills", "{config}/agents/skills", ".agents/skills", ".claude/skills"),
+    depth=6,
+    needs=("frontmatter", "yaml", "name", "description", "name-like-folder", "plain-name"),
+    longest=1024,
+    menu=SkillMenu(escapes="xml"),
+)
+
+
+def files(look: Look) -> Iterator[Found]:
+    """All names in the working directory and under home; settings add to the first and replace the others."""
+    config = look.settings(CONFIG)
+    more = config.names("options.context_paths") or ()
+    own = config.names("options.global_context_paths", replaces=True)
+    yield from look.read(PROJECT, look.within(PROJECT, look.cwd, *PROJECT.names, *more))
+    yield from look.read(USER, look.within(USER, look.cwd, *(USER.names if own is None else own)))
+
+
+def skills(look: Look) -> list[Skill]:
+    """Those under home, of the working directory and of the root, by path; of one name the last by path."""
+    config = look.settings(CONFIG)
+    own = split_names(look.env.get("CRUSH_SKILLS_DIR", ""))
+    project = (*SKILLS.project, *(config.names("options.skills_paths") or ()))
+    places = list_places(look, [look.home], own or SKILLS.home) + list_places(look, look.ends[::-1], project)
+    found = sorted(search(look, SKILLS, places), key=lambda each: _sort_key(each.skill))
+    picked = pick(look, SKILLS, found, last=True, disabled=config.texts("options.disabled_skills"))
+    return sorted(picked, key=_sort_key)
+
+
+def _sort_key(skill: Skill) -> tuple[str, str]:
+    """The path of its folder and its name, ignoring letter case."""
+    return skill.location.rpartition("/")[0].lower(), skill.name.lower()
+
+
+SECTIONS = [
+    {
+        "name": "skills",
+        "menu": "  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n    <location>{{ path }}</location>\n  </skill>",
+        "opens": "<available_skills>\n",
+        "closes": "\n</available_skills>",
+    },
+    {
+        "name": "instructions",
+        "files": ("project",),
+        "opens": "# Project-Specific Context\n<project_context>\n",
+        "closes": "\n</project_context>",
+        "each": '<file path="{{ path }}">\n{{ text }}\n</file>',
+    },
+    {
+        "name": "user-instructions",
+        "files": ("user",),
+        "opens": "# User context\n<user_preferences>\n",
+        "closes": "\n</user_preferences>",
+        "each": '<file path="{{ path }}">\n{{ text }}\n</file>',
+    },
+]

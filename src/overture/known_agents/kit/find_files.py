@@ -1,0 +1,66 @@
+"""Runs an agent's module: its settings, its skills, then its files; what it yields is loaded."""
+
+from collections.abc import Mapping
+from importlib import import_module
+
+from msgspec.structs import replace
+
+from ...discover.disk.file_reader import FileReader
+from ...discover.disk.search_scope import LinkRoots, SearchScope
+from ...discover.instructions.skill_folders import report_many_skills
+from ...model.agent_rules import AgentWants
+from ...model.state.discovery import InstructionFiles
+from .look import Look
+from .read_file import Found
+from .settings import report_unmodelled
+
+
+def find_agent_files(
+    name: str, wants: AgentWants, own: Mapping[str, str], reader: FileReader, scope: SearchScope, roots: LinkRoots
+) -> tuple[InstructionFiles, AgentWants, dict[str, int]]:
+    """All that an agent loads here, what it looked for, and the limits that its settings change.
+
+    `own` are the agent's folders under home, by name, as variables move them.
+    """
+    module = import_module(f"{__package__.rpartition('.')[0]}.{name.replace('-', '_')}")
+    look = Look(reader, scope, roots, wants, own)
+    report_unmodelled(look)
+    if wants.listed is not None:
+        look.listed = tuple(module.skills(look))
+        report_many_skills(reader, len(look.listed))
+    found: list[Found] = []
+    for part in ("files", "agents", "commands"):
+        for each in getattr(module, part)(look) if hasattr(module, part) else ():
+            _note_loaded(reader, each)
+            found.append(each)
+    files = InstructionFiles(context=tuple(each.file for each in found), skills=tuple(look.listed))
+    return files, _make_wants(look), look.limits
+
+
+def _note_loaded(reader: FileReader, each: Found) -> None:
+    """Record what is loaded: not a file that is only announced, nor one without text of its own."""
+    step, what = each.step, each.step.kind
+    kind = what if what != "instructions" else "rule" if each.spot.is_rule else "context"
+    for path, why in each.imported:
+        reader.note(path, "context", "loaded", why, step.step)
+    if each.why:
+        reader.note(each.spot.path, "context", "loaded", each.why, step.step)
+    elif each.blank:
+        reader.note(each.spot.path, kind, "loaded", "it is empty", step.step)
+    elif each.is_text and each.file.content:
+        reader.note(each.spot.path, kind, "loaded", "", step.step)
+
+
+def _make_wants(look: Look) -> AgentWants:
+    """What was looked for, as settings changed it."""
+    steps = tuple(
+        replace(step, names=tuple(look.names.get(step.step, map(look.fill, step.names))))
+        for step in look.wants.steps
+        if step.step not in look.off
+    )
+    limits = tuple(replace(limit, most=look.limits.get(limit.name, limit.most)) for limit in look.wants.limits)
+    listed = look.wants.listed
+    if listed is not None and listed.menu is not None:
+        most = {name: look.limits.get(f"menu.{name}", getattr(listed.menu, name)) for name in ("most", "entry")}
+        listed = replace(listed, menu=replace(listed.menu, **most))
+    return replace(look.wants, steps=steps, listed=listed, limits=limits)

@@ -1,0 +1,382 @@
+"""Look: where an agent is, what it reads there, and the record of every path with its outcome."""
+
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from ...discover.disk.boundary import ReadRefusal
+from ...discover.disk.file_reader import FileReader
+from ...discover.disk.look_at_paths import Sighting
+from ...discover.disk.paths import contains_path, is_folder, path_exists
+from ...discover.disk.search_scope import LinkRoots, SearchScope
+from ...discover.disk.world import find_entry
+from ...discover.instructions.named_paths import (
+    list_files_within,
+    list_named_paths,
+    list_touched_folders,
+    refuse_hidden_name,
+)
+from ...discover.instructions.path_patterns import matches_glob
+from ...model.agent_rules import AgentWants, Settings, Step
+from ...model.state.files import Skill
+from .imports import RawText, make_raw_text
+from .read_file import Found, Opened, Reading, Spot
+from .settings import SettingsRead, read_settings
+
+REFUSED = Opened((), "refused")
+
+
+class Look:
+    """One agent at its start, or at work on some files. Lives for one discovery."""
+
+    def __init__(
+        self, reader: FileReader, scope: SearchScope, roots: LinkRoots, wants: AgentWants, own: Mapping[str, str]
+    ) -> None:
+        """`own` are the agent's folders under home, by name, as variables move them."""
+        self.reader, self.scope, self.roots, self.wants, self.own = reader, scope, roots, wants, own
+        self.excluded: list[str] = []
+        """Patterns of paths that a setting excludes."""
+        self.limits: dict[str, int] = {}
+        """Limits that settings change; `menu.most` and `menu.entry` are those of the list of skills."""
+        self.off: set[str] = set()
+        """Steps that a setting disables."""
+        self.names: dict[str, dict[str, None]] = {}
+        """The names that were looked for, by step."""
+        self.texts: set[str] = set()
+        """The texts that are loaded."""
+        self.searched: dict[str, str] = {}
+        """The folders of skills that were searched, by their real paths."""
+        self.listed: Sequence[Skill] = ()
+        """The skills that it lists; it looks for files after them."""
+        self.settings_read: dict[str, Mapping[str, object] | None] = {}
+        listed = (*wants.listed.project, *wants.listed.here, *wants.listed.home) if wants.listed else ()
+        every = (*(name for step in wants.steps for name in step.names), *listed)
+        self.free_names = set(map(self.fill, every))
+        """Names that a project's settings do not limit: the agent's own, and those in the user's settings."""
+
+    # Where
+
+    @property
+    def cwd(self) -> str:
+        """The working directory."""
+        return self.scope.cwd
+
+    @property
+    def home(self) -> str:
+        """The user's home."""
+        return self.scope.home
+
+    @property
+    def root(self) -> str | None:
+        """The repository's top."""
+        return self.scope.root
+
+    @property
+    def project(self) -> str:
+        """The repository's top, or else the working directory."""
+        return self.scope.project
+
+    @property
+    def above(self) -> list[str]:
+        """Every folder from the outermost down to the working directory."""
+        return self.scope.above
+
+    @property
+    def touching(self) -> tuple[str, ...]:
+        """The files that the agent works on."""
+        return self.scope.touching
+
+    @cached_property
+    def walk(self) -> list[str]:
+        """From the repository's top down to the working directory; without a repository, that alone."""
+        return self.above[self.above.index(self.root) :] if self.root else [self.cwd]
+
+    @property
+    def upward(self) -> list[str]:
+        """From the repository's top down to the working directory; without a repository, from the outermost folder."""
+        return self.scope.walk
+
+    @cached_property
+    def beyond(self) -> list[str]:
+        """Of those, the folders outside the repository; without one, all above the working directory."""
+        top = self.roots.repository
+        inside = [folder for folder in self.upward if contains_path(top, self.reader.real_or(folder))] or [self.cwd]
+        return [folder for folder in self.upward if folder not in inside]
+
+    @property
+    def ends(self) -> list[str]:
+        """The repository's top and the working directory."""
+        return list(dict.fromkeys((self.walk[0], self.walk[-1])))
+
+    @property
+    def env(self) -> Mapping[str, str]:
+        """The environment variables."""
+        return self.reader.world.environment()
+
+    @property
+    def outer(self) -> tuple[str, ...]:
+        """In a worktree inside its checkout: the folders of that checkout on the way to it."""
+        return self.scope.worktree.around if self.scope.worktree else ()
+
+    @property
+    def owner(self) -> str:
+        """The checkout, or bare repository, that a worktree belongs to."""
+        return self.scope.worktree.owner if self.scope.worktree else ""
+
+    @property
+    def lender(self) -> str | None:
+        """The checkout whose files count in its worktree: one that knows of it."""
+        return self.owner if self.root and self.scope.worktree and self.scope.worktree.lends else None
+
+    def below(self, top: str = "") -> list[str]:
+        """The folders below one, by default cwd, on the way to the files that it works on, outermost first."""
+        return [*list_touched_folders(top or self.cwd, self.touching)]
+
+    def beside(self) -> list[str]:
+        """The same below the project's top, without the folders down to cwd."""
+        return [folder for folder in self.below(self.project) if folder not in self.above]
+
+    def at_home(self, *names: str) -> list[str]:
+        """Folders under home; `{folder}` stands for one that a variable may move."""
+        return [posixpath.normpath(posixpath.join(self.home, self.fill(name))) for name in names]
+
+    def fill(self, name: str) -> str:
+        """A name with the agent's own folders in it."""
+        for key, folder in self.own.items() if "{" in name else ():
+            name = name.replace(f"{{{key}}}", folder)
+        return name
+
+    def join(self, folder: str, name: str) -> str:
+        """The path of a name in a folder."""
+        return f"{folder.rstrip('/')}/{name}"
+
+    def exists(self, path: str) -> bool:
+        """Whether a path leads somewhere, with links followed."""
+        return find_entry(self.reader.world, path, follow=True) is not None
+
+    def is_folder(self, path: str) -> bool:
+        """Whether a path is a folder, or a link to one."""
+        return is_folder(self.reader.world, path)
+
+    # Settings
+
+    def settings(self, *files: Settings) -> SettingsRead:
+        """What the agent's settings files say."""
+        return read_settings(self, files)
+
+    def limit(self, name: str, most: int | None) -> None:
+        """A limit that a setting changes; `menu.most` and `menu.entry` are those of the list of skills."""
+        if most is not None:
+            self.limits[name] = most
+
+    def flag(self, variable: str) -> bool:
+        """Whether a variable is set, and not to a word for no."""
+        return self.env.get(variable, "") not in ("", "0", "false", "no", "off")
+
+    def number(self, variable: str) -> int | None:
+        """The whole number in a variable; None if it holds none."""
+        text = self.env.get(variable, "").strip()
+        return int(text) if text.isdecimal() else None
+
+    # What is there
+
+    def spots(
+        self, step: Step, folders: Iterable[str] = (), names: Sequence[str] | None = None, *, by_name: bool = False
+    ) -> list[Spot]:
+        """What is there of a step's names in its folders under home, then in these; `by_name`: name after name."""
+        if step.step in self.off:
+            return []
+        names = list(map(self.fill, step.names if names is None else names))
+        self.names.setdefault(step.step, {}).update(dict.fromkeys(names))
+        every = [*self.at_home(*step.at_home), *folders]
+        pairs = [(folder, name) for folder in every for name in names]
+        pairs = [(folder, name) for name in names for folder in every] if by_name else pairs
+        found: dict[str, Spot] = {}
+        for folder, name in pairs:
+            paths = list_named_paths(
+                self.reader, folder, name, self.home, any_case=step.case == "any", dotted=step.dotted
+            )
+            for path in paths:
+                found.setdefault(path, Spot(folder, name, path))  # a name under home is the same in every folder
+        return [spot for spot in found.values() if self._is_there(step, spot)]
+
+    def _is_there(self, step: Step, spot: Spot) -> bool:
+        """Whether a path has what the step looks for, and is no folder of further names; records that it has not."""
+        if path_exists(self.reader.world, spot.path):
+            holds = any(name.startswith(f"{spot.name}/") for name in self.names[step.step])
+            if not (holds and self.is_folder(spot.path)):
+                return True
+        what = self._reading(step).what(spot)
+        refusal = refuse_hidden_name(self.reader, spot.folder, spot.name, spot.path)
+        if refusal is not None:
+            self.reader.refuse(spot.path, what, *refusal)
+        else:
+            self.reader.note_absent(spot.path, what)
+        return False
+
+    def within(self, step: Step, folder: str, *names: str) -> list[Spot]:
+        """All files in folders of these names, and below them without links; or the files of these names; each once."""
+        self.names.setdefault(step.step, {}).update(dict.fromkeys(map(self.fill, names)))
+        found: dict[str, Spot] = {}
+        for spot in (spot for name in names for spot in self._list_within(step, folder, self.fill(name))):
+            found.setdefault(spot.path, spot)
+        return [*found.values()]
+
+    def _list_within(self, step: Step, folder: str, name: str) -> list[Spot]:
+        name = name.removesuffix("/**/*").rstrip("/")
+        paths = list_files_within(self.reader, folder, name, self.home)
+        if not paths:
+            return self.spots(step, [folder], [name])
+        self.names[step.step][f"{name}/**/*"] = None
+        return [Spot(folder, f"{name}/**/*", path) for path in paths]
+
+    def borrowed(self, step: Step, *, every: bool = False) -> list[Spot]:
+        """In a worktree, what of the checkout counts: the names whose folder the worktree lacks; or all."""
+        if self.lender is None:
+            return []
+        names = [name for name in map(self.fill, step.names) if not name.startswith(("~", "/"))]
+        tops = {name: posixpath.join(self.root or "", name.partition("*")[0].rpartition("/")[0]) for name in names}
+        lacking = [name for name in names if every or not self.is_folder(tops[name])]
+        return [spot for name in lacking for spot in self.spots(step, [self.lender], [name])]
+
+    def has_text(self, spot: Spot) -> bool:
+        """Whether a file has text. One outside the project is not read: its size decides."""
+        result = self.reader.look_at(spot.path, "/")
+        if isinstance(result, ReadRefusal) and result.outcome == "outside":
+            entry = find_entry(self.reader.world, self.reader.real_or(spot.path))
+            return entry is not None and entry.size > 0
+        raw: RawText | None = self.reader.peek(result, make_raw_text) if isinstance(result, Sighting) else None
+        return spot.path in self.reader.elsewhere or (raw is not None and bool(raw.text.strip()))
+
+    # What is loaded
+
+    def each(
+        self, step: Step, folders: Iterable[str] = (), names: Sequence[str] | None = None, *, by_name: bool = False
+    ) -> Iterator[Found]:
+        """All that is there of a step's names."""
+        yield from self.read(step, self.spots(step, folders, names, by_name=by_name))
+
+    def read(self, step: Step, spots: Iterable[Spot], names: set[str] | None = None) -> Iterator[Found]:
+        """The files at these paths, as the agent loads them; `names` collects what those that it read are called."""
+        for spot in spots:
+            opened = self.open(step, spot)
+            if names is not None and opened.outcome in ("text", "blank"):
+                names.add(self.call(step, spot))
+            yield from opened.files
+
+    def first(
+        self, step: Step, folders: Iterable[str] = (), names: Sequence[str] | None = None, *, full: bool = False
+    ) -> Iterator[Found]:
+        """The first name that is there in each folder, empty or not, which hides the others; `full`: with text."""
+        yield from self.first_of(step, self.spots(step, folders, names), full=full)
+
+    def first_of(
+        self, step: Step, spots: Iterable[Spot], *, full: bool = False, unread: Mapping[str, str] = {}
+    ) -> Iterator[Found]:
+        """The same of these paths; `unread`: paths that hide the others and are not loaded themselves, and why."""
+        taken: dict[str, str] = {}
+        for spot in spots:
+            if spot.folder in taken:
+                self.hide(step, spot, f"by {taken[spot.folder]}, which comes first in its folder")
+                continue
+            if spot.path in unread:
+                taken[spot.folder] = spot.path
+                self.hide(step, spot, unread[spot.path])
+                continue
+            opened = self.open(step, spot)
+            if opened.outcome in ("text", "again") or (opened.outcome == "blank" and not full):
+                taken[spot.folder] = spot.path
+            yield from opened.files
+
+    def one_name(self, step: Step, folders: Iterable[str], names: Sequence[str] | None = None) -> Iterator[Found]:
+        """The files of the first name that is there in any of the folders."""
+        spots = self.spots(step, folders, names)
+        there = {spot.name for spot in spots if self.exists(spot.path)}
+        only = next((name for name in self.names.get(step.step, ()) if name in there), None)
+        for spot in spots:
+            if only is not None and spot.name != only:
+                self.hide(step, spot, f"by {only}: where that exists, no {spot.name} is read anywhere")
+            else:
+                yield from self.open(step, spot).files
+
+    def first_of_name(self, step: Step, spots: Iterable[Spot], taken: set[str]) -> Iterator[Found]:
+        """Of files with one name, the first; `taken` are the names so far."""
+        for spot in spots:
+            if (name := self.call(step, spot)) in taken:
+                self.hide(step, spot, "a file of the same name comes first")
+                continue
+            opened = self.open(step, spot)
+            if opened.outcome in ("text", "blank"):
+                taken.add(name)
+            yield from opened.files
+
+    def last_of_name(self, step: Step, spots: Sequence[Spot]) -> list[Spot]:
+        """Of files with one name, the last."""
+        last = {self.call(step, spot): spot for spot in spots}
+        for spot in spots:
+            if (winner := last[self.call(step, spot)]) is not spot:
+                self.hide(step, spot, f"by {winner.path}, which has the same name and comes later")
+        return [spot for spot in spots if last[self.call(step, spot)] is spot]
+
+    def call(self, step: Step, spot: Spot) -> str:
+        """What the agent calls a file: its name without the ending."""
+        return step.called.get(spot.name) or posixpath.splitext(posixpath.basename(spot.path))[0]
+
+    def open(self, step: Step, spot: Spot) -> Opened:
+        """A file, unless its name or a setting excludes it."""
+        if self.is_name_excluded(step, spot):
+            self.hide(step, spot, "the agent excludes this name")
+            return REFUSED
+        if any(matches_glob(f"/{each.lstrip('/')}", spot.path.lstrip("/")) for each in self.excluded):
+            self.hide(step, spot, "excluded by a setting of the agent")
+            return REFUSED
+        return self._reading(step).open(spot)
+
+    def is_name_excluded(self, step: Step, spot: Spot) -> bool:
+        """Whether the step excludes a name that its `*` matches."""
+        name = posixpath.basename(spot.path).lower()
+        return spot.is_rule and any(matches_glob(pattern.lower(), name) for pattern in step.but_not)
+
+    def _reading(self, step: Step) -> Reading:
+        return Reading(self.reader, self.scope, step)
+
+    # What hides what
+
+    def hide(self, step: Step, spot: Spot, why: str) -> None:
+        """Record that something keeps a file from being loaded."""
+        self.reader.note(spot.path, self._reading(step).what(spot), "hidden", why, step.step)
+
+    def hide_all(self, step: Step, spots: Iterable[Spot], by: str) -> None:
+        """The same for all files of a step, which another file disables."""
+        names = " and ".join(map(self.fill, step.names))
+        for spot in spots:
+            self.hide(step, spot, f"by {by}: where that exists, {names} are not read")
+
+    def each_text_once(self, files: Iterable[Found]) -> Iterator[Found]:
+        """The files without those that repeat the text of an earlier one."""
+        for found in files:
+            if found.file.content in self.texts:
+                what = self._reading(found.step).what(found.spot)
+                self.reader.note(found.spot.path, what, "duplicate", "the same text is already loaded", found.step.step)
+                continue
+            if found.is_text:
+                self.texts.add(found.file.content)
+            yield found
+
+    def unique(
+        self, files: Iterable[Found], *, last: bool = False, before: Mapping[str, str] | None = None
+    ) -> list[Found]:
+        """Of sub-agents or commands with one name, the first or last; `before`: names of others, with their paths."""
+        files = list(files)
+        winners = {found.name: found.file.path for found in (files if last else reversed(files))} | {**(before or {})}
+        visible = []
+        for found in files:
+            if (winner := winners[found.name]) == found.file.path:
+                visible.append(found)
+            else:
+                self.hide(found.step, found.spot, f"by {winner}, which has the same name")
+        return visible
+
+    def names_of_skills(self, *, visible: bool = False) -> dict[str, str]:
+        """The names of the skills that it lists, with their paths; `visible`: to the model."""
+        return {s.name: s.location for s in self.listed if not (visible and s.disable_model_invocation)}

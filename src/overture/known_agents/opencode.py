@@ -1,0 +1,162 @@
+"""opencode: the first name found between the working directory and the root, nearest first; more files from its configuration.
+
+What opencode reads. Seen in runs; compared with its source.
+"""
+
+from collections.abc import Iterator
+from datetime import date
+
+from .kit import *
+
+FACTS = AgentFacts(
+    title="opencode",
+    version="1.18.33",
+    checked=date(2026, 11, 17),
+    known="run",
+    own=OwnPrompt(characters=9604, tools=10, tool_characters=21144, messages=9),
+    signs=Signs(
+        project=(".opencode", "opencode.json", "opencode.jsonc"), home=(".config/opencode",), programs=("opencode",)
+    ),
+    shows="opencode debug config, opencode debug skill",
+    notes=(
+        "Of two skills with the same name, the last one read wins: identical runs had different winners.",
+        "It fetches URLs in `instructions`; they are not examined here.",
+        "A file with only white space leaves its heading, an empty file nothing.",
+        "OPENCODE_DISABLE_CLAUDE_CODE and OPENCODE_DISABLE_CLAUDE_CODE_PROMPT skip every CLAUDE.md; OPENCODE_DISABLE_EXTERNAL_SKILLS skips the skills of .claude and .agents.",
+        "The files are read again for every request.",
+        "An invalid value in a sub-agent, such as a number for a name, stops it with an error before anything is sent.",
+    ),
+)
+
+PROGRAM = {
+    "packages": ("opencode-ai",),
+    "ways": ("proxy", "base"),
+    "set": {
+        "OPENCODE_CONFIG_CONTENT": '{"provider": {"anthropic": {"options": {"baseURL": "$ANTHROPIC/v1"}},\n"openai": {"options": {"baseURL": "$OPENAI"}}, "google": {"options": {"baseURL": "$GEMINI/v1beta"}}}}'
+    },
+}
+FOLDERS = {"folder": (".config/opencode", "XDG_CONFIG_HOME/opencode")}
+
+NAMES = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
+SPOILED: Flaws = ("blank-lines",)
+USER = Step("user", ("~/{folder}/AGENTS.md", "~/.claude/CLAUDE.md"), "home", ("",))
+PROJECT = Step("project", NAMES, remark="One AGENTS.md, empty or not, hides every CLAUDE.md between here and the root.")
+CONFIGURED = Step(
+    "configured", dotted="none",
+    remark="Named by `instructions` in opencode.json; the frontmatter of these files has no effect.",
+)  # fmt: skip
+NESTED = Step("nested", NAMES, "later", remark="The first name of each folder, whatever was loaded above.")
+AGENTS = Step(
+    "agents",
+    (
+        ".opencode/agent/**/*.md", ".opencode/agents/**/*.md", "~/{folder}/agent/**/*.md", "~/{folder}/agents/**/*.md",
+        "~/.opencode/agent/**/*.md", "~/.opencode/agents/**/*.md",
+    ),
+    kind="agent", tells="description", dotted="all", spoiled_by=SPOILED,
+    listing=Listing(("keys-once",), "name", "/", hidden_by=("disable", "mode=primary"), broken="mended"),
+)  # fmt: skip
+STEPS = (USER, PROJECT, CONFIGURED, NESTED, AGENTS)
+CONFIG = Settings(
+    (
+        "~/{folder}/config.json", "~/{folder}/opencode.json", "~/{folder}/opencode.jsonc", "opencode.json",
+        "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc",
+    ),
+    where="walk",
+    adds={"instructions": "configured", "skills.paths": "skills"},
+    unmodelled=("permission.skill", "plugin", "agent", "mode", "command", "skills.urls"),
+)  # fmt: skip
+SETTINGS = (CONFIG,)
+VARIABLES = (
+    "OPENCODE_CONFIG",
+    "OPENCODE_CONFIG_CONTENT",
+    "OPENCODE_CONFIG_DIR",
+    "OPENCODE_DISABLE_CLAUDE_CODE",
+    "OPENCODE_DISABLE_CLAUDE_CODE_PROMPT",
+    "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS",
+    "OPENCODE_DISABLE_EXTERNAL_SKILLS",
+    "OPENCODE_PERMISSION",
+    "OPENCODE_PURE",
+)
+SKILLS = Skills(
+    unordered="winners",
+    project=(".opencode/skill", ".opencode/skills", ".claude/skills", ".agents/skills"),
+    home=(
+        "{folder}/skill",
+        "{folder}/skills",
+        ".opencode/skill",
+        ".opencode/skills",
+        ".agents/skills",
+        ".claude/skills",
+    ),
+    depth=8,
+    nested=True,
+    needs=("frontmatter", "name", "description", "texts", "keys-once"),
+    broken="mended",
+    spoiled_by=SPOILED,
+    dotted=(".claude/skills", ".agents/skills"),
+    hidden_by=(),
+    menu=SkillMenu(remark="No limit was seen: 240 skills gave 293,322 characters."),
+)
+
+
+def files(look: Look) -> Iterator[Found]:
+    """The user's file, those of the project's first name, nearest first, then those that its configuration names.
+
+    Of the folders on the way to a file, the first name of each is loaded once it works there.
+    """
+    if look.flag("OPENCODE_DISABLE_PROJECT_CONFIG"):
+        look.off.add(PROJECT.step)
+    nearest_first = _list_folders(look)[::-1]
+    named = look.settings(CONFIG).names("instructions") or ()
+    yield from look.first(USER)
+    yield from look.one_name(PROJECT, nearest_first)
+    yield from look.each(CONFIGURED, nearest_first, named, by_name=True)
+    yield from look.first(NESTED, look.below()[::-1])
+
+
+def agents(look: Look) -> Iterator[Found]:
+    """Sub-agents of the project and those under home, by name."""
+    yield from sorted(look.each(AGENTS, _list_folders(look)), key=lambda each: each.name.casefold())
+
+
+def skills(look: Look) -> list[Skill]:
+    """Those of the project, nearest first, also in folders that its configuration names, then under home; by name."""
+    more = look.settings(CONFIG).names("skills.paths") or ()
+    project = list_places(look, look.upward[::-1], [*SKILLS.project, *more])
+    found = search(look, SKILLS, [*project, *list_home_places(look, SKILLS)], sort=ignoring_case)
+    return by_name(pick(look, SKILLS, found), folded=True)
+
+
+def _list_folders(look: Look) -> list[str]:
+    """From the repository's root down; from `/`, if no folder above is one, even where a link leads into a repository."""
+    return look.walk if look.root else look.above
+
+
+SECTIONS = [
+    {
+        "name": "instructions",
+        "files": ("user", "project", "configured"),
+        "each": "Instructions from: {{ path }}\n{{ text }}",
+    },
+    {
+        "name": "skills",
+        "menu": "  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n    <location>{{ path }}</location>\n  </skill>",
+        "opens": "<available_skills>\n",
+        "closes": "\n</available_skills>",
+    },
+    {
+        "name": "sub-agents",
+        "about": "In the description of the tool `task`.",
+        "files": ("agents",),
+        "each": "- {{ name }}: {{ description }}",
+        "between": "\n",
+    },
+    {
+        "name": "added",
+        "place": "user",
+        "files": ("nested",),
+        "opens": "<system-reminder>\n",
+        "each": "Instructions from: {{ path }}\n{{ text }}",
+        "closes": "\n</system-reminder>",
+    },
+]

@@ -1,0 +1,136 @@
+"""OpenHands: the instruction files of four agents in the working directory and the repository's root, ignoring case.
+
+What OpenHands reads. Seen in runs; the source of its SDK says more than the release did.
+"""
+
+from collections.abc import Iterator
+from datetime import date
+
+from .kit import *
+
+FACTS = AgentFacts(
+    title="OpenHands",
+    version="1.16.0",
+    checked=date(2026, 11, 16),
+    known="run",
+    own=OwnPrompt(characters=13961, tools=6, tool_characters=20841, messages=7),
+    signs=Signs(project=(".openhands",), home=(".openhands",), programs=("openhands",)),
+    notes=(
+        "The source of August 2026 also loads files below cwd once the agent works on a file there; the tested release did not.",
+        "That source sends CLAUDE.md to Claude models only and GEMINI.md to Gemini models only.",
+        "A microagent with triggers is listed with its name and first words until a trigger is mentioned.",
+        "The time with microseconds comes before all files, so no two runs share a prefix.",
+        "Sub-agents are listed in the description of its tool task.",
+        "An AGENT.md hides the AGENTS.md beside it.",
+        "A file other than SKILL.md in a skills folder is loaded whole at the start, unless it has triggers; here it is listed.",
+        "A file that is not UTF-8 disables its whole folder of skills or microagents; an instruction file that is not UTF-8 stops it with an error.",
+    ),
+)
+
+PROGRAM = {
+    "ways": ("proxy", "base"),
+    "set": {"LLM_BASE_URL": "$OPENAI"},
+    "notes": {"base": "its base URL is used for the OpenAI format"},
+}
+
+STRIPPED: Stripped = ("frontmatter",)
+SPOILED: Flaws = ("bom", "unended")
+BUT_NOT = ("README.md", "SKILL.md")
+BY_TRIGGERS = RuleConditions(model=("triggers",), announced=("model",), broken="never")
+AGENT_NAMES = (".agents/agents/*.md", ".openhands/agents/*.md")
+LISTED = Listing(("utf-8", "yaml"), "name")
+
+PROJECT = Step(
+    "project", (".cursorrules", "GEMINI.md", "CLAUDE.md", "AGENT.md|AGENTS.md"), case="any", unordered="all",
+    called={
+        ".cursorrules": "cursorrules", "GEMINI.md": "gemini", "CLAUDE.md": "claude", "AGENT.md|AGENTS.md": "agents",
+    },
+    remark="A file of the working directory hides the root's of the same name.",
+)  # fmt: skip
+MICROAGENTS = Step(
+    "microagents", (".openhands/microagents/**/*.md",), but_not=BUT_NOT, dotted="all", unordered="all",
+    conditions=BY_TRIGGERS, strip=STRIPPED, spoiled_by=SPOILED,
+)  # fmt: skip
+USER = Step(
+    "user", ("**/*.md",), "home", (".openhands/microagents",), but_not=BUT_NOT, dotted="all", unordered="all",
+    conditions=BY_TRIGGERS, strip=STRIPPED, spoiled_by=SPOILED,
+)  # fmt: skip
+AGENTS = Step("agents", AGENT_NAMES, kind="agent", tells="description", listing=LISTED, spoiled_by=SPOILED)
+USER_AGENTS = Step(
+    "user-agents", AGENT_NAMES, "home", ("",), "agent", "description", listing=LISTED, spoiled_by=SPOILED
+)
+STEPS = (PROJECT, MICROAGENTS, USER, AGENTS, USER_AGENTS)
+SKILL_FOLDERS = (".agents/skills", ".openhands/skills")
+SKILLS = Skills(
+    unordered="menu",
+    project=SKILL_FOLDERS,
+    home=SKILL_FOLDERS,
+    hidden_by=(),
+    needs=("yaml", "name-is-folder", "lower-case-name"),
+    spoiled_by=SPOILED,
+    longest_name=64,
+    dotted=True,
+    described="words",
+    flat=True,
+    any_case=True,
+    menu=SkillMenu(
+        entry=1024,
+        mark="...",
+        remark="Every skill is listed; the middle of a long description is replaced by a note with its path.",
+    ),
+)
+
+
+def files(look: Look) -> Iterator[Found]:
+    """The files of four agents, then microagents: of the working directory, then of the root if it lacks the name.
+
+    Microagents under home come last; one of the project's hides one of the same name there.
+    """
+    folders = look.ends[::-1]
+    yield from look.first_of_name(PROJECT, look.spots(PROJECT, folders), set())
+    taken: set[str] = set()
+    yield from look.first_of_name(MICROAGENTS, look.spots(MICROAGENTS, folders), taken)
+    yield from look.first_of_name(USER, look.spots(USER), taken)
+
+
+def agents(look: Look) -> Iterator[Found]:
+    """Sub-agents of the working directory, then those under home; of each, the first of a name."""
+    yield from look.first_of_name(AGENTS, look.spots(AGENTS, [look.cwd]), set())
+    yield from look.first_of_name(USER_AGENTS, look.spots(USER_AGENTS), set())
+
+
+def skills(look: Look) -> list[Skill]:
+    """Those of the working directory, of the root, then those under home; listed in this order."""
+    places = [*list_places(look, look.ends[::-1], SKILLS.project), *list_home_places(look, SKILLS)]
+    return pick(look, SKILLS, search(look, SKILLS, places))
+
+
+SECTIONS = [
+    {
+        "name": "instructions",
+        "files": ("project", "microagents", "user"),
+        "opens": "<REPO_CONTEXT>\n",
+        "closes": "\n</REPO_CONTEXT>",
+        "between": "\n",
+        "each": "[BEGIN context from [{{ name }}]]\n{{ text }}\n[END Context]",
+    },
+    {
+        "name": "microagents",
+        "about": "Those with triggers, among the skills.",
+        "files": ("microagents:model", "user:model"),
+        "each": "  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n  </skill>",
+        "between": "\n",
+    },
+    {
+        "name": "skills",
+        "menu": "  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n  </skill>",
+        "opens": "<available_skills>\n",
+        "closes": "\n</available_skills>",
+    },
+    {
+        "name": "sub-agents",
+        "files": ("agents", "user-agents"),
+        "each": "- **{{ name }}**: {{ description }}",
+        "between": "\n",
+    },
+]

@@ -1,0 +1,110 @@
+"""The pi coding agent: one file per folder from the file system's root down; SYSTEM.md and APPEND_SYSTEM.md.
+
+What the pi coding agent reads. Seen in runs; names compared with its source.
+"""
+
+from collections.abc import Iterator
+from datetime import date
+
+from .kit import *
+
+FACTS = AgentFacts(
+    title="pi coding agent",
+    version="0.87.1",
+    checked=date(2026, 11, 16),
+    known="run",
+    own=OwnPrompt(characters=2692, tools=4, tool_characters=2956, messages=7),
+    signs=Signs(project=(".pi",), home=(".pi",), programs=("pi",)),
+    owns={".pi": "pi"},
+    notes=(
+        "Files in .pi and .agents/skills of a project are loaded once the user has approved the project (--approve); AGENTS.md and CLAUDE.md need no approval.",
+        "SYSTEM.md replaces the agent's own prompt.",
+        "It loads nothing on demand.",
+        "It skips skills in hidden folders, in node_modules and in paths that .gitignore, .ignore or .fdignore exclude.",
+    ),
+)
+
+PROGRAM = {"packages": ("@earendil-works/pi-coding-agent",), "ways": ("proxy",)}
+FOLDERS = {"folder": (".pi/agent", "PI_CODING_AGENT_DIR")}
+
+NAMES = ("AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD")
+SYSTEM = Step(
+    "system",
+    (".pi/SYSTEM.md", "~/{folder}/SYSTEM.md"),
+    remark="It replaces the agent's own prompt; the project's file needs approval.",
+)
+APPEND = Step(
+    "append",
+    (".pi/APPEND_SYSTEM.md", "~/{folder}/APPEND_SYSTEM.md"),
+    remark="The project's file needs approval, and then replaces the user's.",
+)
+USER = Step("user", NAMES, place="home", at_home=("{folder}",), blank="keep")
+PROJECT = Step(
+    "project",
+    NAMES,
+    blank="keep",
+    remark="It also searches above the repository. An empty file hides the next name and leaves an empty frame.",
+)
+STEPS = (SYSTEM, APPEND, USER, PROJECT)
+SETTINGS = (
+    Settings(("~/{folder}/settings.json", ".pi/settings.json"), unmodelled=("skills", "packages", "extensions")),
+)
+SKILLS = Skills(
+    here=(".pi/skills",),
+    project=(".agents/skills",),
+    home=("{folder}/skills", ".agents/skills"),
+    depth=8,
+    needs=("frontmatter", "yaml", "description", "keys-once"),
+    spoiled_by=("blank-lines",),
+    flat=(".pi/skills", "{folder}/skills"),
+    loose=(".agents/skills",),
+    menu=SkillMenu(
+        escapes="xml",
+        remark="No limit was seen: 120 skills gave 143,879 characters. A file directly in .pi/skills is a skill, and so is any .md file in a folder of .agents/skills.",
+    ),
+)
+
+
+def files(look: Look) -> Iterator[Found]:
+    """Both parts of the system prompt, the project's before the user's; then one file of each folder from `/` down."""
+    yield from look.first(SYSTEM, [look.cwd])
+    yield from look.first(APPEND, [look.cwd])
+    yield from look.first(USER)
+    yield from look.first_of(PROJECT, look.spots(PROJECT, look.above), unread=_find_copy(look))
+
+
+def skills(look: Look) -> list[Skill]:
+    """Those of .pi, of .agents from the working directory up, and under home, each by path; of one name the first."""
+    here = list_places(look, [look.cwd], SKILLS.here)
+    project = list_places(look, look.upward[::-1], SKILLS.project)
+    places = [*here, *project, *list_home_places(look, SKILLS)]
+    return pick(look, SKILLS, search(look, SKILLS, places, sort=in_order_of_path))
+
+
+def _find_copy(look: Look) -> dict[str, str]:
+    """In a worktree inside its checkout: the checkout's file of the name that the worktree has, and why it is unread."""
+    worktree, top = look.scope.worktree, look.root
+    if worktree is None or worktree.is_bare or not worktree.around or top is None:
+        return {}
+    name = next((name for name in NAMES if look.exists(look.join(top, name))), None)
+    why = f"the worktree has its own {name}; this one belongs to its checkout, {worktree.owner}"
+    return {look.join(worktree.around[0], name): why} if name else {}
+
+
+SECTIONS = [
+    {"name": "system", "files": ("system",)},
+    {"name": "append", "files": ("append",), "opens": "<addendum>\n", "closes": "\n</addendum>"},
+    {
+        "name": "instructions",
+        "files": ("user", "project"),
+        "opens": "<project_context>\n\n",
+        "each": '<project_instructions path="{{ path }}">\n{{ text }}\n</project_instructions>',
+        "closes": "\n</project_context>",
+    },
+    {
+        "name": "skills",
+        "menu": "  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n    <location>{{ path }}</location>\n  </skill>",
+        "opens": "<available_skills>\n",
+        "closes": "\n</available_skills>",
+    },
+]

@@ -1,0 +1,129 @@
+"""Roo Code: rules of its mode, AGENTS.md and .roo/rules of the opened folder.
+
+What Roo Code reads, in its mode `code`. Known from its source.
+"""
+
+import posixpath
+from collections.abc import Iterator
+from datetime import date
+
+from .kit import *
+
+FACTS = AgentFacts(
+    title="Roo Code",
+    version="source of 2026-04-14 (3.52.1)",
+    checked=date(2026, 4, 14),
+    known="code",
+    signs=Signs(project=(".roo", ".roorules", ".roomodes", ".rooignore"), home=(".roo",)),
+    owns={"AGENTS.local.md": "Roo Code"},
+    also_called=("roo-code", "roo-cline"),
+    notes=(
+        "Its vendor discontinued it in May 2026 with release 3.54.0.",
+        "It works in the opened folder, here the working directory.",
+        "A mode other than `code` loads the rules with its own name: `rules-architect`.",
+        "With its setting `enableSubfolderRules`, folders below with a .roo are searched too; that setting can't be read from outside.",
+        "Above the files of its rules folders it writes another line: `# Rules from rules-code directories:` or `# Rules from .roo directories:`.",
+        "A symlinked rule has the name of its target.",
+        "A skill that names other modes in `modeSlugs` or `mode` is not listed, which is not examined here.",
+        "Its list of skills has those of .agents before those of .roo, and in each those under home first.",
+        "A mode in .roomodes may add instructions of its own.",
+        "Its commands in .roo/commands are for the user: the model does not get them.",
+    ),
+)
+FOLDERS = {"mode": ("code",)}
+
+BUT_NOT = (
+    "*.DS_Store", "*.bak", "*.cache", "*.crdownload", "*.db", "*.dmp", "*.dump", "*.eslintcache", "*.lock", "*.log",
+    "*.old", "*.part", "*.partial", "*.pyc", "*.pyo", "*.stackdump", "*.swo", "*.swp", "*.temp", "*.tmp",
+)  # fmt: skip
+MODE_RULES = Step(
+    "mode-rules", (".roo/rules-{mode}/**/*",), but_not=BUT_NOT, at_home=("",), blank="keep", same_file="each"
+)
+OLD_MODE_RULES = Step("old-mode-rules", (".roorules-{mode}", ".clinerules-{mode}"), but_not=BUT_NOT)
+IGNORED = Step(
+    "ignored",
+    (".rooignore",),
+    kind="settings",
+    remark="It is sent unchanged, so the model knows which files it cannot open.",
+)
+AGENTS = Step("agents", ("AGENTS.md", "AGENT.md"), same_file="each")
+LOCAL = Step("local", ("AGENTS.local.md",), same_file="each")
+RULES = Step("rules", (".roo/rules/**/*",), but_not=BUT_NOT, at_home=("",), blank="keep", same_file="each")
+OLD_RULES = Step("old-rules", (".roorules", ".clinerules"), but_not=BUT_NOT)
+STEPS = (MODE_RULES, OLD_MODE_RULES, IGNORED, AGENTS, LOCAL, RULES, OLD_RULES)
+
+AGENT_RULES = '"roo-cline.useAgentRules"'
+CONFIG = Settings(("~/.config/Code/User/settings.json", ".vscode/settings.json"), enables={AGENT_RULES: "agents local"})
+SETTINGS = (CONFIG,)
+SKILLS = Skills(
+    project=(".roo/skills-{mode}", ".agents/skills-{mode}", ".roo/skills", ".agents/skills"),
+    home=(".roo/skills-{mode}", ".agents/skills-{mode}", ".roo/skills", ".agents/skills"),
+    needs=("frontmatter", "yaml", "name", "description", "name-is-folder", "lower-case-name"),
+    longest=1024,
+    hidden_by=(),
+    menu=SkillMenu(escapes="xml"),
+)
+
+
+def files(look: Look) -> Iterator[Found]:
+    """Rules of the mode, .rooignore, AGENTS.md and the other rules; old rules files where a rules folder has nothing."""
+    yield from _read_rules(look, MODE_RULES)
+    yield from _read_old_rules(look, OLD_MODE_RULES, MODE_RULES)
+    yield from look.each(IGNORED, [look.cwd])
+    if look.settings(CONFIG).flag(AGENT_RULES) is not False:
+        yield from look.first(AGENTS, [look.cwd], full=True)
+        yield from look.each(LOCAL, [look.cwd])
+    yield from _read_rules(look, RULES)
+    yield from _read_old_rules(look, OLD_RULES, RULES)
+
+
+def skills(look: Look) -> list[Skill]:
+    """Those of the opened folder and those under home, of the mode first; of one name the first, listed by name."""
+    places = [*list_places(look, [look.cwd], SKILLS.project), *list_home_places(look, SKILLS)]
+    return by_name(pick(look, SKILLS, search(look, SKILLS, places)))
+
+
+def _read_rules(look: Look, step: Step) -> Iterator[Found]:
+    """The files of a rules folder, those under home first, each folder's by file name."""
+
+    def rank(spot: Spot) -> tuple[bool, str]:
+        return spot.folder == look.cwd, posixpath.basename(spot.path).casefold()
+
+    yield from look.read(step, sorted(look.spots(step, [look.cwd]), key=rank))
+
+
+def _read_old_rules(look: Look, step: Step, rules: Step) -> Iterator[Found]:
+    """The first old rules file with text; any file in a rules folder hides them all, even an empty one."""
+    hiding = [spot for spot in look.spots(rules, look.walk) if not look.is_name_excluded(rules, spot)]
+    spots = look.spots(step, [look.cwd])
+    if hiding:
+        # The record names one of the repository's root before one under home.
+        first = min(hiding, key=lambda spot: spot.folder != look.walk[0])
+        look.hide_all(step, spots, first.path)
+    else:
+        yield from look.first_of(step, spots, full=True)
+
+
+SECTIONS = [
+    {
+        "name": "skills",
+        "menu": "  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n    <location>{{ path }}</location>\n  </skill>",
+        "opens": "<available_skills>\n",
+        "closes": "\n</available_skills>",
+    },
+    {
+        "name": "instructions",
+        "files": ("mode-rules", "old-mode-rules", "ignored", "agents", "local", "rules", "old-rules"),
+        "opens": "USER'S CUSTOM INSTRUCTIONS\n\nRules:\n\n",
+        "each": {
+            "mode-rules": "# Rules from {{ relative }}:\n{{ text }}",
+            "old-mode-rules": "# Rules from {{ name }}:\n{{ text }}",
+            "ignored": "# .rooignore\n\n{{ text }}\n.rooignore",
+            "AGENTS.md": "# Agent Rules Standard (AGENTS.md):\n{{ text }}",
+            "AGENT.md": "# Agent Rules Standard (AGENT.md):\n{{ text }}",
+            "AGENTS.local.md": "# Agent Rules Local (AGENTS.local.md):\n{{ text }}",
+            "rules": "# Rules from {{ relative }}:\n{{ text }}",
+            "old-rules": "# Rules from {{ name }}:\n{{ text }}",
+        },
+    },
+]
