@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from overture.agents.advice.plan_changes import ChangePlan, plan_in_folder
-from overture.agents.agent_discovery import resolve_in_folder
+from overture.agents.agent_discovery import get_wants, resolve_in_folder
 from overture.agents.agents_in_use import find_agent_name, resolve_for_agent
 from overture.agents.diff_agents import AgentsDiff, FoundForAgent, diff_agents
 from overture.agents.loaded_lines import list_file_lines
@@ -43,7 +43,7 @@ def told(world: FakeWorld, name: str, touching: Sequence[str] = ()) -> FoundForA
 def lines_told(world: FakeWorld, name: str, touching: Sequence[str] = ()) -> list[str]:
     """The lines of files that an agent is told, in its order."""
     _, found = told(world, name, touching)
-    return [line.key for line in list_file_lines(found.state.context_files, found.wants)]
+    return [line.key for line in list_file_lines(found.state.context_files, get_wants(found))]
 
 
 def compared(world: FakeWorld, first: str, second: str) -> AgentsDiff:

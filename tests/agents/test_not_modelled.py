@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from overture.agents.make_reports import report_agents
-from overture.known_agents import AGENTS, agent
-from overture.model.wants import fill_settings
+from overture.known_agents import AGENTS, agent_wants
+from overture.model.agent_rules import fill_in
 
-VARIABLES = [(name, each) for name in AGENTS for each, sets in agent(name).wants.environment.items() if not sets]
+VARIABLES = [(name, variable) for name in AGENTS for variable in agent_wants(name).variables]
 
 
 def findings(name: str, folder: Path) -> list[str]:
@@ -56,11 +56,11 @@ def with_key(path: str, key: str, folder: Path) -> str:
 @pytest.mark.parametrize("name", AGENTS)
 def test_a_setting_is_reported(name: str, tmp_path: Path) -> None:
     """Each key, in each file under home or in the project in which the agent looks for it."""
-    recipe = agent(name)
-    wants = fill_settings(recipe.wants, recipe.settings)
-    for file in wants.settings_files:
-        for key in (key for key, sets in file.keys.items() if not sets):
-            for path in (path for path in file.paths if not path.startswith("/")):
+    wants = agent_wants(name)
+    own = wants.own_folders({})
+    for file in wants.configured:
+        for key in file.unmodelled:
+            for path in (fill_in(path, own) for path in file.paths if not path.startswith("/")):
                 there = tmp_path / (f"home/{path[2:]}" if path.startswith("~/") else f"repo/{path}")
                 there.parent.mkdir(parents=True, exist_ok=True)
                 there.write_text(with_key(path, key, tmp_path))

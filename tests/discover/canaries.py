@@ -7,10 +7,20 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from overture.model.wants import Wants
+from overture.discover.disk.boundary import list_step_names
+from overture.model.agent_rules import AgentWants
+from overture.model.recipe.recipe import Recipe
+from overture.model.wants import Wants, fill_settings
 
 CANARY = "CANARY-"
 SKILL = "---\nname: {name}\ndescription: {text}\n---\n{text}\n"
+
+
+def filled(recipe: Recipe) -> Wants:
+    """What a recipe looks for, with its settings filled in."""
+    if isinstance(recipe.wants, AgentWants):
+        return recipe.wants.fill(recipe.wants.own_folders({}))
+    return fill_settings(recipe.wants, recipe.settings)
 
 
 class Canaries:
@@ -51,7 +61,7 @@ def _names(wants: Wants) -> Iterator[str]:
     """The paths in a project at which a recipe looks for text."""
     context = wants.context.names if wants.context else ()
     under = wants.context.under if wants.context else ("",)
-    given = [name for step in wants.files for each in step.names for name in each.split("|")]
+    given = list_step_names(wants)
     given += [posixpath.join(place, name) for place in under for name in context]
     given += [wants.agent.name] if wants.agent else []
     given += [wants.memories.name] if wants.memories else []
@@ -64,7 +74,8 @@ def plant_links(canaries: Canaries, wants: Wants) -> None:
     """Every name is a link to a file outside; every folder of skills holds one, and a linked SKILL.md."""
     for name in _names(wants):
         canaries.link(name, canaries.plant(posixpath.basename(name)))
-    for number, folder in enumerate(wants.skills.project if wants.skills else ()):
+    skills = wants.listed if isinstance(wants, AgentWants) else wants.skills
+    for number, folder in enumerate(skills.project if skills else ()):
         if not folder.startswith(("~", "/")):
             canaries.link(f"{folder}/linked{number}", canaries.plant("SKILL.md", skill=True).parent)
             canaries.link(f"{folder}/inner{number}/SKILL.md", canaries.plant("SKILL.md", skill=True))
@@ -99,26 +110,24 @@ def plant_imports(canaries: Canaries, wants: Wants) -> None:
 
 def plant_settings(canaries: Canaries, wants: Wants) -> None:
     """Every key of the project's settings by which names are added names files outside, in all spellings."""
-    for file in wants.settings_files:
+    for file in wants.configured if isinstance(wants, AgentWants) else ():
+        named = {key: _paths(canaries, skill=step == "skills") for key, step in {**file.adds, **file.replaces}.items()}
+        switched = {key: dict.fromkeys(_paths(canaries, skill=True), True) for key in file.folders}
         for path in file.paths:
             if not path.startswith(("~", "/")):
-                canaries.put(path, _written(path, {key: _value(canaries, sets) for key, sets in file.keys.items()}))
+                canaries.put(path, _written(path, {**named, **switched}))
 
 
-def _value(canaries: Canaries, sets: str) -> Any:
-    """A value that names files, or folders with skills."""
-    skill = "skills." in sets
+def _paths(canaries: Canaries, *, skill: bool) -> list[str]:
+    """The names of files, or of folders with skills."""
     paths = [canaries.plant("SKILL.md" if skill else f".netrc{number}", skill=skill) for number in range(4)]
     named = [path.parent.parent if skill else path for path in paths]
-    given = [
+    return [
         str(named[0]),
         posixpath.relpath(named[1], canaries.project),
         f"~/{named[2].relative_to(canaries.home)}",
         f"{posixpath.relpath(named[3].parent, canaries.project)}/*",
     ]
-    if ".folders" in sets:
-        return {posixpath.dirname(each) if not skill else each: True for each in given}
-    return given if re.search(r"names|skills\.project|skills\.home", sets) else None
 
 
 def _written(path: str, values: dict[str, Any]) -> str:

@@ -1,7 +1,9 @@
 """`@path` brings other files along, each stretch with its own file and line, as each agent's rule says."""
 
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -9,10 +11,10 @@ from hypothesis import strategies as st
 
 from overture.discover.discover import ResolvedProject, discover
 from overture.discover.disk.working_directory import locate
-from overture.model.file_steps import FileStep, Imports
+from overture.known_agents.kit.find_files import find_agent_files
+from overture.model.agent_rules import AgentWants, Imports, Step
 from overture.model.recipe.recipe import Recipe
 from overture.model.state.discovery import Discovery
-from overture.model.wants import Wants
 from overture.project.resolve import resolve
 from tests.contract.effort import examples
 
@@ -25,8 +27,9 @@ AFTER = Imports(depth=3, place="after")
 def found(folder: Path, imports: Imports, *strip: str) -> Discovery:
     """What a recipe with that rule finds."""
     (folder / ".git").mkdir(exist_ok=True)
-    step = FileStep("project", ("AGENTS.md",), imports=imports, strip=strip)  # type: ignore[arg-type]
-    recipe = Recipe("mine", (), wants=Wants(files=(step,)))
+    step = Step("project", ("AGENTS.md",), imports=imports, strip=strip)  # type: ignore[arg-type]
+    module = SimpleNamespace(files=lambda look: look.each(step, look.walk))
+    recipe = Recipe("mine", (), wants=AgentWants(steps=(step,)), search=partial(find_agent_files, module))
     return discover(ResolvedProject(recipe, locate(folder, folder / "home")))
 
 

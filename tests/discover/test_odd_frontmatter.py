@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.discover.instructions.agent_frontmatter_and_rules import (
+from overture.known_agents.kit.frontmatter_and_rules import (
     list_spoilers,
     parse_by_line,
     parse_list_items,

@@ -13,12 +13,11 @@ from overture.assemble.build import build
 from overture.discover.disk.working_directory import locate
 from overture.discover.revisions.tree_worlds import SteadyWorld
 from overture.known_agents import AGENTS
-from overture.model.wants import fill_settings
 from overture.project.resolve import resolve
 from overture.recipes import BUILTIN
 from tests.contract.discover.disk import link, put
 
-from .canaries import CANARY, WAYS, Canaries
+from .canaries import CANARY, WAYS, Canaries, filled
 
 RECIPES = (*BUILTIN, *AGENTS)
 PRIVATE = "machine x login CANARY-netrc"
@@ -48,7 +47,7 @@ def test_what_is_outside_is_named_and_not_read(tmp_path: Path, recipe: str, way:
     """Not one word of it is said; what the agent would read is named with its size and rule."""
     canaries = Canaries(tmp_path)
     made = overture.load_recipe(recipe)
-    WAYS[way](canaries, fill_settings(made.wants, made.settings))
+    WAYS[way](canaries, filled(made))
     said = all_said(canaries, recipe)
     assert CANARY not in said, re.findall(rf".*{CANARY}.*", said)[:3]
     would = set(re.findall(rf"{CANARY}\d+-", all_said(canaries, recipe, outside=True)))
@@ -67,7 +66,7 @@ def test_the_ways_reach_what_agents_read(tmp_path: Path) -> None:
     ):  # fmt: skip
         canaries = Canaries(tmp_path / str(number))
         made = overture.load_recipe(recipe)
-        WAYS[way](canaries, fill_settings(made.wants, made.settings))
+        WAYS[way](canaries, filled(made))
         assert CANARY in all_said(canaries, recipe, outside=True), (recipe, way)
 
 
@@ -205,7 +204,7 @@ def test_a_revision_names_what_it_reaches_outside(tmp_path: Path, recipe: str, w
     """The paths that `build` names are named where the repository alone is read, there or not; none of them is read."""
     canaries = Canaries(tmp_path)
     made = overture.load_recipe(recipe)
-    WAYS[way](canaries, fill_settings(made.wants, made.settings))
+    WAYS[way](canaries, filled(made))
     project = resolve(recipe, locate(canaries.project, canaries.home))
     named = {look.path for look in project.find().looked_at if look.outcome == "outside"}
     world = SteadyWorld(str(canaries.project.resolve()))

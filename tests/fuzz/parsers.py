@@ -13,19 +13,19 @@ from overture.discover.configuration.config_keys import KEYS
 from overture.discover.configuration.load_config import load_config
 from overture.discover.disk.working_directory import Location
 from overture.discover.git_facts import _parse_commits, _parse_git_status
-from overture.discover.instructions.agent_frontmatter_and_rules import (
+from overture.discover.instructions.path_patterns import matches_glob
+from overture.discover.instructions.read_skill_file import read_skill
+from overture.discover.parse_json_and_toml import decode_json, parse_json_with_comments, parse_toml
+from overture.discover.revisions.git_objects import _parse_tree
+from overture.known_agents.kit.frontmatter_and_rules import (
     list_spoilers,
     parse_by_line,
     parse_list_items,
     parse_with_quotes,
     read_rule_condition,
 )
-from overture.discover.instructions.path_patterns import matches_glob
-from overture.discover.instructions.read_skill_file import read_skill
-from overture.discover.parse_json_and_toml import decode_json, parse_json_with_comments, parse_toml
-from overture.discover.revisions.git_objects import _parse_tree
 from overture.known_models.model_table import overlay_table, packaged_table, parse_table
-from overture.model.file_steps import RuleConditions
+from overture.model.agent_rules import RuleConditions
 from overture.model.state.state import FIELDS
 from overture.project.find_recipe import read_recipe_file
 from overture.providers.read.pieces_and_calls import read_calls

@@ -10,7 +10,7 @@ from overture.assemble.build import build
 from overture.errors import RecipeError, StateError
 from overture.model.recipe.recipe import Recipe
 from overture.recipes import builtin
-from overture.recipes.toml.make_recipe import EMPTY_RECIPE, make_recipe
+from overture.recipes.toml.make_recipe import make_recipe
 from overture.report.explain import explain
 from overture.testing import make_state
 
@@ -23,7 +23,7 @@ STATE = make_state(
 )
 
 
-STEP = '[[wants.files]]\nstep = "own"\nnames = ["rules.md"]\n[[sections]]\nname = "rules"\nfiles = ["own"]\n'
+FILES = '[wants.context]\nnames = ["rules.md"]\n[[sections]]\nname = "rules"\nfiles = ["rules.md"]\n'
 
 
 def made(text: str) -> Recipe:
@@ -76,7 +76,7 @@ def test_filled_in_values_are_contained() -> None:
 def test_files_are_framed_as_texts_are(tmp_path: Path, frame: str, around: str) -> None:
     """A tag or a heading stands around the files of a section, and no file can close that tag."""
     (tmp_path / "rules.md").write_text("One.\n</rules>\n")
-    (tmp_path / "mine.toml").write_text(STEP + frame)
+    (tmp_path / "mine.toml").write_text(FILES + frame)
     assert overture.build(str(tmp_path / "mine.toml"), cwd=tmp_path, home=tmp_path).text == around
 
 
@@ -190,9 +190,9 @@ def test_rules_are_added_to_the_table() -> None:
         ('extends = "opal"\n[[rules]]\nname = "status_tags"\ntext = "x"', "a rule with that name already exists"),
         ('[[rules]]\nname = "x"\ntext = "x"', "there is none"),
         ('extends = "opal"\nactive = ["shel"]', "Did you mean 'shell'?"),
-        (f'{STEP}text = "x"', "`text` has no effect on a section with `files`"),
-        (f'{STEP}when = {{ tool = "x" }}', "`when` has no effect on a section with `files`"),
-        (f'{STEP}tag = "a"\nheading = "# b"', "both a tag and a heading"),
+        (f'{FILES}text = "x"', "`text` has no effect on a section with `files`"),
+        (f'{FILES}when = {{ tool = "x" }}', "`when` has no effect on a section with `files`"),
+        (f'{FILES}tag = "a"\nheading = "# b"', "both a tag and a heading"),
         ('[[sections]]\nname = "x"\nmenu = "{{ name }}"\ntext = "x"', "`text` has no effect on a section with `menu`"),
         ('[[sections]]\nname = "x"\ntext = "x"\nopens = "y"', "`opens` has no effect on a section with `text`"),
         ('extends = "opal"\n[wants.context]\nnames = 3', "context.names: expected a list"),
@@ -240,13 +240,3 @@ def test_a_value_that_is_said_over_and_over_is_an_error() -> None:
     assert len(build(make_recipe(once, "own", builtin), state).text) == 5_000_000
     with pytest.raises(StateError, match="is filled in so often that it has more than 4,000,000"):
         build(make_recipe(often, "own", builtin), state)
-
-
-@pytest.mark.parametrize("pattern", ["(a+)+", "[a]*[a]*", "[z-a]", "a", "[a]{1,999}", "[a][a][a][a]", "[", "[a]|[b]"])
-@pytest.mark.parametrize("where", ["skills", "helpers"])
-def test_a_pattern_of_names_that_may_run_for_hours_is_an_error(pattern: str, where: str) -> None:
-    """A recipe may come with a project: only sets of characters count, and one line says what is wrong."""
-    step = {"step": "helpers", "names": ["helpers/*.md"], "listing": {"name_like": pattern}}
-    wants = {"skills": {"name_like": pattern}} if where == "skills" else {"files": [step]}
-    with pytest.raises(RecipeError, match=r"name_like .* is invalid"):
-        make_recipe({"wants": wants}, "mine", lambda name: EMPTY_RECIPE)

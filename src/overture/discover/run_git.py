@@ -52,7 +52,7 @@ GIT_VARIABLES = {
 
 
 def ask_git(
-    words: tuple[str, ...], folder: str, top: str | None, *, compares: bool = False, seconds: float = MAX_STATUS_SECONDS
+    words: tuple[str, ...], folder: str, top: str | None, *, compares: bool = False, seconds: float | None = None
 ) -> bytes | None:
     """The answer of git; None if there is no repository. It does not look above `top`.
 
@@ -62,7 +62,7 @@ def ask_git(
 
 
 def start_git(
-    words: tuple[str, ...], folder: str, top: str | None, *, compares: bool = False, seconds: float = MAX_STATUS_SECONDS
+    words: tuple[str, ...], folder: str, top: str | None, *, compares: bool = False, seconds: float | None = None
 ) -> Callable[[], bytes | None]:
     """Start git without waiting; the returned function waits for its answer, and has to be called."""
     # The folder with `.git` holds its files, whatever git reports.
@@ -110,7 +110,7 @@ def _make_empty_filters(folder: str, environment: Mapping[str, str]) -> dict[str
 
 
 def _start(
-    words: tuple[str, ...], folder: str, environment: Mapping[str, str], seconds: float = MAX_STATUS_SECONDS
+    words: tuple[str, ...], folder: str, environment: Mapping[str, str], seconds: float | None = None
 ) -> Callable[[], bytes | None]:
     """Start git, and return what waits for its answer."""
     import subprocess
@@ -126,8 +126,9 @@ def _start(
     return partial(_answer, process, seconds)
 
 
-def _answer(process: "subprocess.Popen[bytes]", seconds: float) -> bytes | None:
+def _answer(process: "subprocess.Popen[bytes]", seconds: float | None) -> bytes | None:
     """The output of git, within the time limit; None if there is no repository."""
+    seconds = MAX_STATUS_SECONDS if seconds is None else seconds
     slow = Timer(seconds, _end, (process,))
     slow.start()
     with process:

@@ -107,5 +107,5 @@ def agent(name: str) -> "Recipe":
         settings=settings,
         tiers={section.name: "built in" for section in sections[1:]},
         agent=facts,
-        search=partial(find_agent_files, name),
+        search=partial(find_agent_files, load(name)),
     )

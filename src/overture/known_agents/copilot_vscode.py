@@ -98,6 +98,7 @@ USE_FILES = {
 CONFIG = Settings(
     ("~/{user}/settings.json", ".vscode/settings.json"),
     enables={USE_NESTED: NESTED.step},
+    folders=(RULE_FOLDERS, AGENT_FOLDERS, SKILL_FOLDERS),
     unmodelled=(
         '"chat.includeReferencedInstructions"',
         '"github.copilot.chat.codeGeneration.instructions"',

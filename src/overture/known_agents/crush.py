@@ -66,7 +66,7 @@ CONFIG = Settings(
         "/etc/crush/crush.json", "~/{folder}/crush.json", "~/{data}/crush.json",
         "crush.json", ".crush.json", ".crush/crush.json",
     ),
-    where="walk", adds={"options.context_paths": "project"}, replaces={"options.global_context_paths": "user"},
+    where="walk", adds={"options.context_paths": "project", "options.skills_paths": "skills"}, replaces={"options.global_context_paths": "user"},
 )  # fmt: skip
 SETTINGS = (CONFIG,)
 SKILLS = Skills(

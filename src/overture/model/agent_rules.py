@@ -276,6 +276,7 @@ class Settings(Frozen, frozen=True):
     where: Annotated[Literal["cwd", "root", "walk"], note("the folders to search")] = "cwd"
     adds: Annotated[dict[str, str], note("a key that names more files -> the step that takes them")] = {}
     replaces: Annotated[dict[str, str], note("a key that names the files of a step in place of its own")] = {}
+    folders: Annotated[tuple[str, ...], note("keys with a table of folders, each switched on or off")] = ()
     limits: Annotated[dict[str, str], note("a key -> the limit that it changes")] = {}
     enables: Annotated[dict[str, str], note("a key that is true -> the step that it enables")] = {}
     unmodelled: Annotated[tuple[str, ...], note("keys, or `key=value`, whose effect is not modelled")] = ()

@@ -25,10 +25,10 @@ from ..discover.disk.repository import find_project_folder
 from ..discover.disk.search_scope import apply_features
 from ..discover.disk.world import World, list_folder
 from ..discover.instructions.find_context_files import find_nested_files
-from ..discover.other_tools_files import list_matching_files
 from ..discover.parse_json_and_toml import format_toml_value, parse_toml
 from ..errors import find_similar
 from ..known_agents.file_owners import INSTRUCTIONS, SKILLS, match_known_file
+from ..known_agents.other_tools_files import list_matching_files
 from ..model.state.discovery import (
     OUTCOMES_BEST_FIRST,
     Discovery,

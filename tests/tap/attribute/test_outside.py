@@ -8,7 +8,6 @@ from msgspec import structs
 
 import overture
 from overture.known_agents import AGENTS
-from overture.model.wants import fill_settings
 from overture.tap.attribute.agent_sources import find_sources
 from overture.tap.recorded_call import CallPiece, RecordedCall
 from overture.tap.store.store import open_store
@@ -16,7 +15,7 @@ from tests.contract.cli.run import run
 from tests.contract.cli.test_outside import CANARY, make_project
 from tests.contract.discover.disk import put
 
-from ...discover.canaries import WAYS, Canaries
+from ...discover.canaries import WAYS, Canaries, filled
 
 pytestmark = pytest.mark.slow
 
@@ -27,7 +26,7 @@ def test_no_file_outside_is_read_to_attribute_a_call(tmp_path: Path, agent: str)
     made = overture.load_recipe(agent)
     for way, plant in WAYS.items():
         canaries = Canaries(tmp_path / way)
-        plant(canaries, fill_settings(made.wants, made.settings))
+        plant(canaries, filled(made))
         outside = {os.path.realpath(path) for path in canaries.files.values()}
         sources = find_sources(agent, cwd=canaries.project, home=canaries.home)
         read = {os.path.realpath(path) for path in (*sources.own.texts, *sources.repository.texts)}

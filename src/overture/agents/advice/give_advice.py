@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path
-from ...known_agents.kit.imports import REPLACED
-from ...discover.instructions.load_step_file import NOT_FOLLOWED
 from ...discover.load_tokenizer import find_counter
 from ...known_agents import agent_facts
+from ...known_agents.kit.imports import REPLACED
+from ...known_agents.kit.read_file import NOT_FOLLOWED
 from ...model.struct import Frozen, note
 from ...sections.agent_files import FileCut, cut_files
 from ...text.words import join_words

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...model.diagnostic import warning
+from ...model.diagnostic import Diagnostic, warning
 from ...model.state.files import TextFile
 from ...model.wants import ContextFiles
 from ..disk.boundary import ReadRefusal
@@ -104,7 +104,8 @@ class _ContextSearch:
             if sighting is None:
                 first = first or (each.path if self._was_read(each.path) else "")
                 continue
-            file: TextFile | None = self.reader.load(sighting, "context", make_text_file)
+            make = _make_outside_file if self.reader.is_outside(each.path) else make_text_file
+            file: TextFile | None = self.reader.load(sighting, "context", make)
             if file is None:
                 continue
             first = first or each.path
@@ -112,7 +113,7 @@ class _ContextSearch:
                 self.reader.note(each.path, "context", "cleared", "it is empty")
                 continue
             self.reader.note(each.path, "context", "loaded")
-            yield replace(file, outside=True) if self.reader.is_outside(each.path) else file
+            yield file
             if self._stands_for_a_later_one(file, [later.path for later in candidates[index + 1 :]]):
                 first = ""
 
@@ -144,6 +145,11 @@ class _ContextSearch:
                 reader.diagnostics.append(warning("context-shadowed", message, path))
             file = reader.peek(result, make_text_file) if isinstance(result, Sighting) else None
             self.hidden += [file] if file is not None else []
+
+
+def _make_outside_file(text: str, path: str) -> tuple[TextFile, tuple[Diagnostic, ...]]:
+    """A file outside the repository."""
+    return TextFile(path, text, outside=True), ()
 
 
 def find_nested_files(

@@ -1,7 +1,7 @@
 """Runs an agent's module: its settings, its skills, then its files; what it yields is loaded."""
 
 from collections.abc import Mapping
-from importlib import import_module
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -16,13 +16,12 @@ from .settings import report_unmodelled
 
 
 def find_agent_files(
-    name: str, wants: AgentWants, own: Mapping[str, str], reader: FileReader, scope: SearchScope, roots: LinkRoots
+    module: Any, wants: AgentWants, own: Mapping[str, str], reader: FileReader, scope: SearchScope, roots: LinkRoots
 ) -> tuple[InstructionFiles, AgentWants, dict[str, int]]:
     """All that an agent loads here, what it looked for, and the limits that its settings change.
 
     `own` are the agent's folders under home, by name, as variables move them.
     """
-    module = import_module(f"{__package__.rpartition('.')[0]}.{name.replace('-', '_')}")
     look = Look(reader, scope, roots, wants, own)
     report_unmodelled(look)
     if wants.listed is not None:

@@ -27,6 +27,8 @@ def make_recipe(table: Mapping[str, Any], name: str, load: Callable[[str], Recip
     form = _parse_recipe_form(table, name)
     name = form.name or name
     base = load(form.extends) if form.extends else EMPTY_RECIPE
+    if base.agent is not None:
+        raise RecipeError(f"Recipe {name!r} extends {base.name!r}: the recipe of an agent can't be extended.")
     sections = _remove_sections(base, form, name)
     wants = _merge_wants(base.wants, form.wants or {}, name)
     waiting = list(form.sections)
@@ -50,8 +52,6 @@ def make_recipe(table: Mapping[str, Any], name: str, load: Callable[[str], Recip
         files=(*base.files, *(row.origin for row in form.sections if row.origin)),
         notes=base.notes,
         tiers={**base.tiers, **{row.name: tier for row in form.sections}, **{rule.name: tier for rule in form.rules}},
-        agent=base.agent,
-        search=base.search,
     )
 
 

@@ -67,8 +67,8 @@ class SectionForm(Frozen, frozen=True):
         str | dict[str, str],
         note(
             "how a file is written, for all or by file name, with {{ text }}, {{ path }} (absolute), {{ relative }} "
-            "(to cwd), {{ in_project }} (relative to the project's root), {{ folder }}, {{ file }}, {{ name }} (without "
-            "extension), {{ description }}, {{ front.KEY }} (a key of its frontmatter)"
+            "(to cwd), {{ in_project }} (relative to the project's root), {{ folder }}, {{ file }}, "
+            "{{ name }} (without extension), {{ description }}, {{ front.KEY }} (a key of its frontmatter)"
         ),
     ] = "{{ text }}"
     between: Annotated[str, note("text between two files")] = "\n\n"

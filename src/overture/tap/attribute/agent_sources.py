@@ -15,9 +15,9 @@ from ...discover.disk.look_at_paths import Sighting
 from ...discover.disk.open_file import read_limited
 from ...discover.disk.scan_folders import SKIPPED_FOLDERS
 from ...discover.disk.world import Path, World, list_folder
-from ...known_agents import AGENTS, agent
+from ...known_agents import AGENTS, agent_wants
+from ...model.agent_rules import AgentWants
 from ...model.diagnostic import Diagnostic, warning
-from ...model.wants import Wants, fill_settings
 from ...text.words import count_noun
 from ...tokens.counter import ESTIMATE
 from ..run.programs import find_agent_of_program
@@ -76,8 +76,9 @@ class AgentSources:
         return frozenset(range(1, count + 1)).difference(*(range(first, last + 1) for first, last in told_lines))
 
 
-def _get_wants(name: str) -> Wants:
-    return fill_settings(agent(name).wants, agent(name).settings)
+def _get_wants(name: str) -> AgentWants:
+    wants = agent_wants(name)
+    return wants.fill(wants.own_folders({}))
 
 
 def find_sources(

@@ -14,9 +14,8 @@ import click
 from ...agents.agent_discovery import resolve_in_folder
 from ...agents.survey_project import list_project_folders
 from ...discover.disk.paths import find_home
-from ...discover.instructions.agent_settings import move_folders
 from ...errors import ConfigError
-from ...known_agents import agent, agent_facts
+from ...known_agents import agent_facts, agent_wants
 from ...terminal.options import AS_JSON
 from ...terminal.output import count_noun, print_error, print_line, write_json
 from ...terminal.progress_line import report_step
@@ -58,9 +57,8 @@ def _find_transcripts(agents: Sequence[str], cwd: str | None, top: str) -> list[
     folders = list(dict.fromkeys(name(path) for path in paths for name in (os.path.realpath, os.path.abspath)))
     transcripts: list[LogFile] = []
     for name in agents:
-        recipe = agent(name)
         # Its folder under home, or where its variable moves that.
-        own = os.path.join(find_home(), move_folders(recipe.wants, recipe.settings, os.environ)["folder"])
+        own = os.path.join(find_home(), agent_wants(name).own_folders(os.environ)["folder"])
         logs = list({log.path: log for folder in folders for log in FINDERS[name](own, folder)}.values())
         if not logs:
             places = " or ".join(map(PathPrinter(os.getcwd(), find_home()), folders))
