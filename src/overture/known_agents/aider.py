@@ -9,37 +9,25 @@ from datetime import date
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Aider",
-    version="0.86.2",
-    checked=date(2026, 11, 16),
-    known="run",
+    title="Aider", version="0.86.2", checked=date(2026, 11, 16), known="run",
     own=OwnPrompt(characters=1155, tools=0, tool_characters=0, messages=1235),
     signs=Signs(
-        project=(".aider.conf.yml", ".aiderignore", ".aider.chat.history.md"),
-        home=(".aider.conf.yml", ".aider"),
+        project=(".aider.conf.yml", ".aiderignore", ".aider.chat.history.md"), home=(".aider.conf.yml", ".aider"),
         programs=("aider",),
     ),
-    owns={"CONVENTIONS.md": "Aider"},
-    shows="/tokens, /ls",
+    owns={"CONVENTIONS.md": "Aider"}, shows="/tokens, /ls",
     notes=(
         "It does not load AGENTS.md or CONVENTIONS.md by itself; their names appear in its repository map.",
         "The size of its messages was measured in a run with files, so it includes the repository map.",
         "`--read FILE` adds a file to one run.",
         "It loads every file of a folder that `read:` names; here only files are supported.",
     ),
-)
+)  # fmt: skip
 
 PROGRAM = {
-    "packages": ("aider-chat",),
-    "ways": ("base", "proxy"),
-    "set": {
-        "OPENAI_API_BASE": "$OPENAI",
-        "OPENAI_BASE_URL": "$OPENAI",
-        "ANTHROPIC_API_BASE": "$ANTHROPIC",
-        "ANTHROPIC_BASE_URL": "$ANTHROPIC",
-        "OLLAMA_API_BASE": "$OLLAMA",
-    },
-}
+    "packages": ("aider-chat",), "ways": ("base", "proxy"),
+    "set": {"OPENAI_API_BASE": "$OPENAI", "OPENAI_BASE_URL": "$OPENAI", "ANTHROPIC_API_BASE": "$ANTHROPIC", "ANTHROPIC_BASE_URL": "$ANTHROPIC", "OLLAMA_API_BASE": "$OLLAMA"},
+}  # fmt: skip
 
 CONFIGURED = Step("configured", (), known="code")
 STEPS = (CONFIGURED,)

@@ -9,12 +9,8 @@ from datetime import date
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Amp",
-    version="bundle of 2026-05-04, names compared with that of 2026-07-15",
-    checked=date(2026, 7, 15),
-    known="code",
-    signs=Signs(project=(".amp",), home=(".config/amp",), programs=("amp",)),
-    owns={"AGENT.md": "Amp"},
+    title="Amp", version="bundle of 2026-05-04, names compared with that of 2026-07-15", checked=date(2026, 7, 15),
+    known="code", signs=Signs(project=(".amp",), home=(".config/amp",), programs=("amp",)), owns={"AGENT.md": "Amp"},
     notes=(
         "Later releases do not show their prompts and were not examined.",
         "It skips `/`, `/home` and `/Users` themselves.",
@@ -23,7 +19,7 @@ FACTS = AgentFacts(
         "An imported file with `globs` in its frontmatter is loaded once a matching file has been read.",
         "The setting `amp.skills.disableClaudeCodeSkills` excludes .claude/skills; ~/.claude/skills comes after the project's.",
     ),
-)
+)  # fmt: skip
 
 PROGRAM = {"ways": ("proxy",)}
 
@@ -41,12 +37,10 @@ CONFIG = Settings(
 SETTINGS = (CONFIG,)
 VARIABLES = ("AMP_SETTINGS_FILE",)
 SKILLS = Skills(
-    needs_known=False,
-    project=(".agents/skills", ".claude/skills"),
-    home=(".config/agents/skills", ".config/amp/skills", ".claude/skills"),
-    links="inside",
+    needs_known=False, project=(".agents/skills", ".claude/skills"),
+    home=(".config/agents/skills", ".config/amp/skills", ".claude/skills"), links="inside",
     needs=("frontmatter", "yaml", "description"),
-)
+)  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:

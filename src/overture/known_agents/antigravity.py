@@ -9,13 +9,10 @@ from datetime import date
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Antigravity",
-    version="documentation of 2026, read by others",
-    checked=date(2026, 11, 15),
+    title="Antigravity", version="documentation of 2026, read by others", checked=date(2026, 11, 15),
     known="reported",
     signs=Signs(
-        project=(".agents/rules", ".agent"),
-        home=(".antigravity", ".gemini/antigravity", ".gemini/antigravity-cli"),
+        project=(".agents/rules", ".agent"), home=(".antigravity", ".gemini/antigravity", ".gemini/antigravity-cli"),
         programs=("antigravity", "agy"),
     ),
     notes=(
@@ -26,18 +23,14 @@ FACTS = AgentFacts(
         "The IDE looks for skills in ~/.gemini/config/skills, the CLI in ~/.gemini/antigravity-cli/skills.",
         "It reads AGENTS.md since version 1.20.3 of the IDE.",
     ),
-)
+)  # fmt: skip
 
 # Its calls of a model go by this variable alone, not by a proxy. It was not run here: that is taken from claude-tap
 # 0.1.146, which taps it.
 PROGRAM = {
-    "name": "antigravity",
-    "names": ("agy",),
-    "provider": "gemini",
-    "ways": ("base", "proxy"),
-    "set": {"CLOUD_CODE_URL": "$GEMINI"},
-    "upstreams": {"gemini": "https://daily-cloudcode-pa.googleapis.com"},
-}
+    "name": "antigravity", "names": ("agy",), "provider": "gemini", "ways": ("base", "proxy"),
+    "set": {"CLOUD_CODE_URL": "$GEMINI"}, "upstreams": {"gemini": "https://daily-cloudcode-pa.googleapis.com"},
+}  # fmt: skip
 
 USER = Step("user", ("GEMINI.md",), place="home", at_home=(".gemini",), remark="Gemini CLI reads the same file.")
 PROJECT = Step("project", ("GEMINI.md", "AGENTS.md"))
@@ -52,12 +45,10 @@ RULES = Step(
 STEPS = (USER, PROJECT, RULES)
 LIMITS = (FileLimit("rule", of=("rules",), most=12000, over="file"),)
 SKILLS = Skills(
-    needs_known=False,
-    project=(".agents/skills", ".agent/skills"),
-    home=(".gemini/config/skills", ".gemini/antigravity-cli/skills"),
-    links="inside",
+    needs_known=False, project=(".agents/skills", ".agent/skills"),
+    home=(".gemini/config/skills", ".gemini/antigravity-cli/skills"), links="inside",
     needs=("frontmatter", "yaml", "description"),
-)
+)  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:

@@ -9,19 +9,14 @@ from datetime import date
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Auggie",
-    version="0.36.0",
-    checked=date(2026, 11, 16),
-    known="run",
-    own=OwnPrompt(messages=28543),
+    title="Auggie", version="0.36.0", checked=date(2026, 11, 16), known="run", own=OwnPrompt(messages=28543),
     signs=Signs(project=(".augment", ".augment-guidelines"), home=(".augment",), programs=("auggie",)),
-    owns={".augment": "Augment", ".augment-guidelines": "Augment"},
-    also_called=("augment",),
+    owns={".augment": "Augment", ".augment-guidelines": "Augment"}, also_called=("augment",),
     notes=(
         "Its service builds the prompt. Only the upload was seen: one body, not split into system prompt and tools.",
         "The frame of the files is unknown: they are uploaded as JSON values, whose keys are shown here.",
     ),
-)
+)  # fmt: skip
 
 STRIPPED: Stripped = ("frontmatter", "broken-frontmatter")
 SPOILED: Flaws = ("bom", "blank-lines", "unended")
@@ -35,24 +30,17 @@ RULES = Step(
     remark="A rule of type agent_requested is uploaded whole, with its type; what the service does with it is unknown.",
 )  # fmt: skip
 USER = Step(
-    "user", ("rules/**/*.md", "rules/**/*.mdc"), place="home", at_home=(".augment",), dotted="none",
-    strip=STRIPPED, spoiled_by=SPOILED, blank="keep",
-    remark="Rules under home are uploaded whatever their type.",
+    "user", ("rules/**/*.md", "rules/**/*.mdc"), place="home", at_home=(".augment",), dotted="none", strip=STRIPPED,
+    spoiled_by=SPOILED, blank="keep", remark="Rules under home are uploaded whatever their type.",
 )  # fmt: skip
 STEPS = (GUIDELINES, PROJECT, RULES, USER)
 SKILL_FOLDERS = (".augment/skills", ".claude/skills", ".agents/skills")
 SKILLS = Skills(
-    project=SKILL_FOLDERS,
-    home=SKILL_FOLDERS,
-    depth=8,
-    nested=True,
-    needs=("frontmatter", "yaml", "name", "description", "lower-case-name", "keys-once"),
-    spoiled_by=SPOILED,
-    longest_name=64,
-    longest=1024,
-    hidden_by=("hidden=true",),
+    project=SKILL_FOLDERS, home=SKILL_FOLDERS, depth=8, nested=True,
+    needs=("frontmatter", "yaml", "name", "description", "lower-case-name", "keys-once"), spoiled_by=SPOILED,
+    longest_name=64, longest=1024, hidden_by=("hidden=true",),
     menu=SkillMenu(remark="Every skill is uploaded whole; what the service does with them is unknown."),
-)
+)  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -73,15 +61,8 @@ def skills(look: Look) -> list[Skill]:
 
 SECTIONS = [
     {
-        "name": "instructions",
-        "files": ("guidelines", "project", "rules", "user"),
-        "between": "\n",
-        "each": {
-            "guidelines": "workspace_guidelines\n{{ text }}",
-            "project": "path\n{{ in_project }}\ncontent\n{{ text }}",
-            "rules": "path\n{{ in_project }}\ncontent\n{{ text }}",
-            "user": "path\n{{ path }}\ncontent\n{{ text }}",
-        },
+        "name": "instructions", "files": ("guidelines", "project", "rules", "user"), "between": "\n",
+        "each": {"guidelines": "workspace_guidelines\n{{ text }}", "project": "path\n{{ in_project }}\ncontent\n{{ text }}", "rules": "path\n{{ in_project }}\ncontent\n{{ text }}", "user": "path\n{{ path }}\ncontent\n{{ text }}"},
     },
     {"name": "skills", "menu": "- {{ name }}: {{ description }}"},
-]
+]  # fmt: skip

@@ -9,10 +9,7 @@ from datetime import date
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Cline",
-    version="3.0.65",
-    checked=date(2026, 11, 16),
-    known="run",
+    title="Cline", version="3.0.65", checked=date(2026, 11, 16), known="run",
     own=OwnPrompt(characters=4282, tools=25, tool_characters=18113, messages=7),
     signs=Signs(project=(".clinerules", ".cline"), home=(".cline", "Documents/Cline"), programs=("cline",)),
     notes=(
@@ -22,7 +19,7 @@ FACTS = AgentFacts(
         ".cursorrules and .windsurfrules are no longer loaded, and no files are loaded on demand.",
         "The extension for VS Code (4.1.13) has the same loader.",
     ),
-)
+)  # fmt: skip
 
 PROGRAM = {"ways": ("proxy",)}
 FOLDERS = {"folder": (".cline", "CLINE_DIR")}
@@ -30,26 +27,22 @@ RULES = Step(
     "rules",
     (
         "AGENTS.md", ".clinerules", ".clinerules/*.md", ".clinerules/*.markdown", ".clinerules/*.txt",
-        ".cline/rules/*.md", ".cline/rules/*.markdown", ".cline/rules/*.txt",
-        "~/.agents/AGENTS.md",
-        "~/{folder}/rules/*.md", "~/{folder}/rules/*.markdown", "~/{folder}/rules/*.txt",
-        "~/Cline/Rules/*.md", "~/Cline/Rules/*.markdown", "~/Cline/Rules/*.txt",
-        "~/Documents/Cline/Rules/*.md", "~/Documents/Cline/Rules/*.markdown", "~/Documents/Cline/Rules/*.txt",
+        ".cline/rules/*.md", ".cline/rules/*.markdown", ".cline/rules/*.txt", "~/.agents/AGENTS.md",
+        "~/{folder}/rules/*.md", "~/{folder}/rules/*.markdown", "~/{folder}/rules/*.txt", "~/Cline/Rules/*.md",
+        "~/Cline/Rules/*.markdown", "~/Cline/Rules/*.txt", "~/Documents/Cline/Rules/*.md",
+        "~/Documents/Cline/Rules/*.markdown", "~/Documents/Cline/Rules/*.txt",
     ),
     called={"AGENTS.md": "Workspace AGENTS.md", "~/.agents/AGENTS.md": "Global AGENTS.md"},
-    conditions=RuleConditions(never=("disabled=true", "enabled=false"), broken="never"),
-    strip=("frontmatter",), remark="Only the working directory, not the root or the folders above.",
+    conditions=RuleConditions(never=("disabled=true", "enabled=false"), broken="never"), strip=("frontmatter",),
+    remark="Only the working directory, not the root or the folders above.",
 )  # fmt: skip
 STEPS = (RULES,)
 VARIABLES = ("CLINE_DATA_DIR",)
 SKILLS = Skills(
-    unordered="menu",
-    project=(".clinerules/skills", ".cline/skills", ".agents/skills"),
-    home=("{folder}/skills", ".agents/skills"),
-    needs=("yaml", "words"),
-    hidden_by=("disabled",),
+    unordered="menu", project=(".clinerules/skills", ".cline/skills", ".agents/skills"),
+    home=("{folder}/skills", ".agents/skills"), needs=("yaml", "words"), hidden_by=("disabled",),
     menu=SkillMenu(remark="Only names, never descriptions; no limit was seen."),
-)
+)  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:

@@ -9,10 +9,7 @@ from datetime import date
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Codex",
-    version="0.166.0",
-    checked=date(2026, 11, 18),
-    known="run",
+    title="Codex", version="0.166.0", checked=date(2026, 11, 18), known="run",
     own=OwnPrompt(characters=26347, tools=10, tool_characters=9511, messages=1007),
     signs=Signs(project=(".codex", "AGENTS.override.md"), home=(".codex",), programs=("codex",)),
     shows="codex debug prompt-input",
@@ -23,15 +20,13 @@ FACTS = AgentFacts(
         "A symlink to a folder works as a skill; a symlinked SKILL.md is not found.",
         "If the model's context window is unknown, the list of skills has 8,000 characters; skills.max_context_tokens changes that.",
     ),
-)
+)  # fmt: skip
 
 # With a login of ChatGPT it asks another host than with a key, so only a proxy sees both.
 PROGRAM = {
-    "provider": "openai",
-    "ways": ("proxy", "base"),
-    "arguments": ("-c", 'openai_base_url="$OPENAI"'),
+    "provider": "openai", "ways": ("proxy", "base"), "arguments": ("-c", 'openai_base_url="$OPENAI"'),
     "notes": {"base": "with a ChatGPT login it needs the proxy"},
-}
+}  # fmt: skip
 FOLDERS = {"folder": (".codex", "CODEX_HOME")}
 
 NAMES = ("AGENTS.override.md", "AGENTS.md")
@@ -55,24 +50,14 @@ CONFIG = Settings(
 )  # fmt: skip
 SETTINGS = (TRUSTED, CONFIG)
 SKILLS = Skills(
-    project=(".codex/skills", ".agents/skills"),
-    home=("{folder}/skills", ".agents/skills", "/etc/codex/skills"),
-    depth=6,
-    nested=True,
-    linked_file=False,
-    needs=("utf-8", "frontmatter", "description", "keys-once"),
-    spoiled_by=("bom", "blank-lines", "unended"),
-    broken="mended",
-    longest_name=64,
-    hidden_by=(),
+    project=(".codex/skills", ".agents/skills"), home=("{folder}/skills", ".agents/skills", "/etc/codex/skills"),
+    depth=6, nested=True, linked_file=False, needs=("utf-8", "frontmatter", "description", "keys-once"),
+    spoiled_by=("bom", "blank-lines", "unended"), broken="mended", longest_name=64, hidden_by=(),
     menu=SkillMenu(
-        most=20860,
-        entry=1024,
-        mark="...",
-        over="shorten",
+        most=20860, entry=1024, mark="...", over="shorten",
         remark="2 % of the model's window: about 20,860 characters in the run. Over it, all descriptions are shortened equally, without a mark; of 400 skills, all lost their descriptions and 64 were not listed.",
     ),
-)
+)  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -94,17 +79,12 @@ def skills(look: Look) -> list[Skill]:
 
 SECTIONS = [
     {
-        "name": "skills",
-        "menu": "- {{ name }}: {{ description }} (file: {{ alias }})",
-        "opens": "<skills_instructions>\n",
-        "closes": "\n</skills_instructions>",
+        "name": "skills", "menu": "- {{ name }}: {{ description }} (file: {{ alias }})",
+        "opens": "<skills_instructions>\n", "closes": "\n</skills_instructions>",
     },
     {
-        "name": "instructions",
-        "place": "user",
-        "files": ("user", "project"),
-        "opens": "# AGENTS.md instructions for {{ runtime.cwd }}\n\n<INSTRUCTIONS>\n",
-        "closes": "\n</INSTRUCTIONS>",
+        "name": "instructions", "place": "user", "files": ("user", "project"),
+        "opens": "# AGENTS.md instructions for {{ runtime.cwd }}\n\n<INSTRUCTIONS>\n", "closes": "\n</INSTRUCTIONS>",
         "turning": "\n\n--- project-doc ---\n\n",
     },
-]
+]  # fmt: skip

@@ -10,35 +10,26 @@ from itertools import chain
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Continue CLI",
-    version="1.5.47",
-    checked=date(2026, 11, 16),
-    known="run",
+    title="Continue CLI", version="1.5.47", checked=date(2026, 11, 16), known="run",
     own=OwnPrompt(characters=1307, tools=9, tool_characters=4250, messages=7),
     signs=Signs(project=(".continue",), home=(".continue",), programs=("cn",)),
-    owns={".continue": "Continue", "CODEX.md": "Continue"},
-    also_called=("cn",),
+    owns={".continue": "Continue", "CODEX.md": "Continue"}, also_called=("cn",),
     notes=(
         "The CLI never loads rules with globs, a regex or `invokable`.",
         "If the files do not fit into the context window, it refuses to send.",
         "The editor extension works differently: rules by the files of a message, rules.md next to the code.",
         "Rules in its configuration (config.yaml, --rule) are not examined here.",
     ),
-)
+)  # fmt: skip
 
 PROGRAM = {"name": "continue", "packages": ("@continuedev/cli",), "ways": ("proxy",)}
 FOLDERS = {"folder": (".continue", "CONTINUE_GLOBAL_DIR")}
 
 SPOILED: Flaws = ("bom",)
 WITHOUT_GLOBS = RuleConditions(
-    globs=("globs", "regex"),
-    always=("alwaysApply=true",),
-    manual=("invokable=true",),
-    never=("alwaysApply=false",),
-    everything=(),
-    excludes=True,
-    empty="never",
-)
+    globs=("globs", "regex"), always=("alwaysApply=true",), manual=("invokable=true",), never=("alwaysApply=false",),
+    everything=(), excludes=True, empty="never",
+)  # fmt: skip
 STRIPPED: Stripped = ("frontmatter",)
 AGENT_FILE = Step(
     "agent-file", ("AGENTS.md", "AGENT.md", "CLAUDE.md", "CODEX.md"), remark="An empty one hides the next name."
@@ -54,19 +45,13 @@ USER_RULES = Step(
 STEPS = (AGENT_FILE, RULES, USER_RULES)
 SETTINGS = (Settings(("~/{folder}/config.yaml",), unmodelled=("rules",)),)
 SKILLS = Skills(
-    unordered="menu",
-    project=(".continue/skills", ".claude/skills"),
-    home=("{folder}/skills",),
-    needs=("frontmatter", "yaml", "name", "description", "texts", "keys-once"),
-    spoiled_by=SPOILED,
-    hidden_by=(),
-    dotted=True,
-    linked=False,
-    links="inside",
+    unordered="menu", project=(".continue/skills", ".claude/skills"), home=("{folder}/skills",),
+    needs=("frontmatter", "yaml", "name", "description", "texts", "keys-once"), spoiled_by=SPOILED, hidden_by=(),
+    dotted=True, linked=False, links="inside",
     menu=SkillMenu(
-        remark="No limit was seen: all of 400 skills were listed. They are listed as each is read, so neighbours may swap."
+        remark="No limit was seen: all of 400 skills were listed. They are listed as each is read, so neighbours may swap.",
     ),
-)
+)  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -83,15 +68,11 @@ def skills(look: Look) -> list[Skill]:
 
 SECTIONS = [
     {
-        "name": "instructions",
-        "files": ("agent-file", "rules", "user-rules"),
-        "opens": '<context name="userRules">\n',
-        "closes": "\n</context>",
+        "name": "instructions", "files": ("agent-file", "rules", "user-rules"),
+        "opens": '<context name="userRules">\n', "closes": "\n</context>",
     },
     {
-        "name": "skills",
-        "about": "In the description of the tool `Skills`.",
-        "menu": "name: {{ name }}\ndescription: {{ description }}\n",
-        "between": ",\n",
+        "name": "skills", "about": "In the description of the tool `Skills`.",
+        "menu": "name: {{ name }}\ndescription: {{ description }}\n", "between": ",\n",
     },
-]
+]  # fmt: skip

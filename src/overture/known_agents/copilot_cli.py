@@ -14,18 +14,13 @@ from msgspec.structs import replace
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Copilot CLI",
-    version="1.0.102",
-    checked=date(2026, 11, 18),
-    known="run",
+    title="Copilot CLI", version="1.0.102", checked=date(2026, 11, 18), known="run",
     own=OwnPrompt(characters=21576, tools=17, tool_characters=26261, messages=75),
     signs=Signs(
         project=(".github/copilot-instructions.md", ".github/instructions", ".github/agents", ".github/skills"),
-        home=(".copilot",),
-        programs=("copilot",),
+        home=(".copilot",), programs=("copilot",),
     ),
-    owns={".github": "GitHub Copilot"},
-    shows="copilot instruction list, /instructions, /env",
+    owns={".github": "GitHub Copilot"}, shows="copilot instruction list, /instructions, /env",
     notes=(
         "It truncates nothing: if the files do not fit into the context window, it refuses to send.",
         "Of files with the same text only the first is sent, whether copied or symlinked.",
@@ -35,7 +30,7 @@ FACTS = AgentFacts(
         "--no-custom-instructions disables all of it. Custom agents get none of it unless they set include-custom-instructions.",
         "It names files that it adds by their path relative to the root.",
     ),
-)
+)  # fmt: skip
 
 PROGRAM = {"ways": ("proxy",)}
 FOLDERS = {"folder": (".copilot", "COPILOT_HOME")}
@@ -43,26 +38,15 @@ FOLDERS = {"folder": (".copilot", "COPILOT_HOME")}
 INSTRUCTIONS = ".github/copilot-instructions.md"
 RULES = (".github/instructions/**/*.instructions.md", ".claude/rules/**/*.md")
 IMPORTS = Imports(
-    depth=8,
-    max_files=64,
-    place="below",
-    begins="mark",
-    absolute=False,
-    counts_in=("comments", "indented"),
-    only_in=("copilot-instructions.md", "agents.md", "claude.md"),
-    utf_8=True,
-    before='<imported_custom_instruction source="{target}">\n',
-    after="\n</imported_custom_instruction>",
+    depth=8, max_files=64, place="below", begins="mark", absolute=False, counts_in=("comments", "indented"),
+    only_in=("copilot-instructions.md", "agents.md", "claude.md"), utf_8=True,
+    before='<imported_custom_instruction source="{target}">\n', after="\n</imported_custom_instruction>",
     again='<imported_custom_instruction source="{target}" skipped="already-loaded" />',
-)
+)  # fmt: skip
 WHEN = RuleConditions(
-    globs=("applyTo", "paths"),
-    everything=("**", "**/*", "*"),
-    patterns="relative",
-    broken="lines",
-    announced=("waiting",),
-    never=("excludeAgent=coding-agent", "excludeAgent=cloud-agent"),
-)
+    globs=("applyTo", "paths"), everything=("**", "**/*", "*"), patterns="relative", broken="lines",
+    announced=("waiting",), never=("excludeAgent=coding-agent", "excludeAgent=cloud-agent"),
+)  # fmt: skip
 SPOILED: Flaws = ("blank-lines",)
 LISTED_SPOILED: Flaws = ("blank-lines", "unended")
 
@@ -97,8 +81,7 @@ AGENTS = Step(
     "agents", ("~/{folder}/agents/**/*.agent.md", ".github/agents/**/*.agent.md", ".claude/agents/**/*.md"),
     kind="agent", tells="description", case="any", dotted="none", spoiled_by=LISTED_SPOILED,
     listing=Listing(
-        needs=("utf-8", "frontmatter", "yaml", "texts", "keys-once", "description"),
-        named="name",
+        needs=("utf-8", "frontmatter", "yaml", "texts", "keys-once", "description"), named="name",
         hidden_by=("disable-model-invocation",),
     ),
 )  # fmt: skip
@@ -106,11 +89,7 @@ COMMANDS = Step(
     "commands", (".claude/commands/*.md",), kind="command", tells="description", case="any", dotted="none",
     spoiled_by=SPOILED, remark="They are listed among the skills.",
     listing=Listing(
-        needs=("yaml", "texts", "keys-once"),
-        named="name",
-        longest_name=64,
-        described="body",
-        longest=1024,
+        needs=("yaml", "texts", "keys-once"), named="name", longest_name=64, described="body", longest=1024,
         hidden_by=("disable-model-invocation",),
     ),
 )  # fmt: skip
@@ -122,25 +101,14 @@ SETTINGS = (
     ),
 )
 SKILLS = Skills(
-    project=(".github/skills", ".agents/skills", ".claude/skills"),
-    home=("{folder}/skills", ".agents/skills"),
-    depth=8,
-    needs=("frontmatter", "yaml", "texts", "keys-once"),
-    spoiled_by=LISTED_SPOILED,
-    longest_name=64,
-    name_like="[A-Za-z0-9][A-Za-z0-9_ .:-]*",
-    hyphens=True,
-    longest=1024,
-    described="body",
+    project=(".github/skills", ".agents/skills", ".claude/skills"), home=("{folder}/skills", ".agents/skills"),
+    depth=8, needs=("frontmatter", "yaml", "texts", "keys-once"), spoiled_by=LISTED_SPOILED, longest_name=64,
+    name_like="[A-Za-z0-9][A-Za-z0-9_ .:-]*", hyphens=True, longest=1024, described="body",
     menu=SkillMenu(
-        most=15000,
-        bare="{{ name }},",
-        bare_most=4956,
-        over="names",
-        escapes="xml",
+        most=15000, bare="{{ name }},", bare_most=4956, over="names", escapes="xml",
         remark="SKILL_CHAR_BUDGET sets the first number; of 800 skills, 542 were not listed at all.",
     ),
-)
+)  # fmt: skip
 
 
 def skills(look: Look) -> list[Skill]:
@@ -208,39 +176,31 @@ SECTIONS = [
     {
         "name": "skills",
         "menu": "<skill>\n  <name>{{ name }}</name>\n  <description>{{ description }}</description>\n</skill>",
-        "opens": "<available_skills>\n",
-        "closes": "\n</available_skills>",
+        "opens": "<available_skills>\n", "closes": "\n</available_skills>",
     },
     {
-        "name": "commands",
-        "files": ("commands",),
+        "name": "commands", "files": ("commands",),
         "each": "<skill>\n  <name>{{ name }}</name>\n  <description>{{ description }}</description>\n</skill>",
         "between": "\n",
     },
     {
-        "name": "instructions",
-        "files": ("user", "repository", "agents-md", "parents"),
+        "name": "instructions", "files": ("user", "repository", "agents-md", "parents"),
         "each": "<custom_instruction>\n{{ text }}\n</custom_instruction>",
     },
     {"name": "by-path", "files": ("user-by-path", "by-path", "added-rules", "added")},
     {
-        "name": "by-path-table",
-        "about": "Files for certain paths: the model has to open them.",
+        "name": "by-path-table", "about": "Files for certain paths: the model has to open them.",
         "files": ("user-by-path:waiting", "by-path:waiting", "added-rules:waiting", "added:waiting"),
         "opens": "| Pattern | File Path | Description |\n| ------- | --------- | ----------- |\n",
         "each": "| {{ front.applyTo }}{{ front.paths }} | '{{ in_project }}' | {{ front.description }} |",
         "between": "\n",
     },
     {
-        "name": "sub-agents",
-        "about": "In the description of the tool `task`.",
-        "files": ("agents",),
+        "name": "sub-agents", "about": "In the description of the tool `task`.", "files": ("agents",),
         "each": "- **{{ name }}**: {{ description }}",
     },
     {
-        "name": "added",
-        "place": "user",
-        "files": ("nested",),
+        "name": "added", "place": "user", "files": ("nested",),
         "each": "<system_reminder>\nCustom instructions from {{ relative }}.\n\n{{ text }}\n</system_reminder>",
     },
-]
+]  # fmt: skip

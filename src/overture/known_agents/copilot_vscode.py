@@ -10,16 +10,13 @@ from operator import attrgetter
 from .kit import *
 
 FACTS = AgentFacts(
-    title="GitHub Copilot in VS Code",
-    version="source of 2026-08-10 (1.130.0)",
-    checked=date(2026, 8, 10),
+    title="GitHub Copilot in VS Code", version="source of 2026-08-10 (1.130.0)", checked=date(2026, 8, 10),
     known="code",
     signs=Signs(
         project=(".github/copilot-instructions.md", ".github/instructions", ".github/prompts", ".github/chatmodes"),
         programs=("code",),
     ),
-    also_called=("vscode-copilot", "vscode"),
-    shows="Chat diagnostics",
+    also_called=("vscode-copilot", "vscode"), shows="Chat diagnostics",
     notes=(
         "According to its documentation, excludeAgent excludes a file from the cloud agent and from code review, not from the editor.",
         "It works in the opened folder, here the working directory.",
@@ -34,19 +31,14 @@ FACTS = AgentFacts(
         "These are the rules of its local agent: a session that it hands to another agent follows the rules of that agent.",
         "Instructions of an organisation come from the service, others from extensions and plugins.",
     ),
-)
+)  # fmt: skip
 FOLDERS = {"user": (".config/Code/User",)}
 
 EVERYTHING = ("**", "**/*", "*")
 APPLY_TO = RuleConditions(
-    globs=("applyTo",),
-    texts=("applyTo",),
-    everything=EVERYTHING,
-    one_is_enough=True,
-    base="anywhere",
-    bare="model",
+    globs=("applyTo",), texts=("applyTo",), everything=EVERYTHING, one_is_enough=True, base="anywhere", bare="model",
     announced=("waiting", "model"),
-)
+)  # fmt: skip
 """A list in `applyTo` has no effect: it has to be one string, with commas."""
 PATHS = RuleConditions(
     globs=("paths",), everything=EVERYTHING, one_is_enough=True, base="anywhere", empty="never", announced=("waiting",)
@@ -89,30 +81,25 @@ USE_PARENTS = '"chat.useCustomizationsInParentRepositories"'
 USE_SKILLS = '"chat.useAgentSkills"'
 USE_NESTED = '"chat.useNestedAgentsMdFiles"'
 USE_FILES = {
-    '"github.copilot.chat.codeGeneration.useInstructionFiles"': (REPOSITORY,),
-    '"chat.useAgentsMdFile"': (AGENTS_MD,),
+    '"github.copilot.chat.codeGeneration.useInstructionFiles"': (REPOSITORY,), '"chat.useAgentsMdFile"': (AGENTS_MD,),
     '"chat.useClaudeMdFile"': (CLAUDE,),
     '"chat.includeApplyingInstructions"': (USER_PATH, USER_CLAUDE_RULES, USER_DATA, PATH, CLAUDE_RULES),
-}
+}  # fmt: skip
 """A setting -> the steps that it disables if it is false."""
 CONFIG = Settings(
-    ("~/{user}/settings.json", ".vscode/settings.json"),
-    enables={USE_NESTED: NESTED.step},
+    ("~/{user}/settings.json", ".vscode/settings.json"), enables={USE_NESTED: NESTED.step},
     folders=(RULE_FOLDERS, AGENT_FOLDERS, SKILL_FOLDERS),
     unmodelled=(
-        '"chat.includeReferencedInstructions"',
-        '"github.copilot.chat.codeGeneration.instructions"',
+        '"chat.includeReferencedInstructions"', '"github.copilot.chat.codeGeneration.instructions"',
         '"github.copilot.chat.organizationInstructions.enabled"',
     ),
-)
+)  # fmt: skip
 SETTINGS = (CONFIG,)
 SKILLS = Skills(
     project=(".agents/skills", ".github/skills", ".claude/skills"),
-    home=(".agents/skills", ".copilot/skills", ".claude/skills"),
-    needs=("description",),
-    name_from="folder",
+    home=(".agents/skills", ".copilot/skills", ".claude/skills"), needs=("description",), name_from="folder",
     menu=SkillMenu(entry=1024),
-)
+)  # fmt: skip
 
 
 def skills(look: Look) -> list[Skill]:
@@ -200,51 +187,25 @@ def _choose_names(look: Look, key: str, steps: Sequence[Step]) -> dict[str, list
 
 SECTIONS = [
     {
-        "name": "listed",
-        "about": "Instruction files that are not loaded at the start: the model has to open them.",
-        "files": (
-            "user-path:waiting",
-            "user-path:model",
-            "user-claude-rules:waiting",
-            "user-data:waiting",
-            "user-data:model",
-            "path:waiting",
-            "path:model",
-            "claude-rules:waiting",
-            "nested",
-        ),
-        "opens": "<instructions>\n",
-        "closes": "\n</instructions>",
+        "name": "listed", "about": "Instruction files that are not loaded at the start: the model has to open them.",
+        "files": ("user-path:waiting", "user-path:model", "user-claude-rules:waiting", "user-data:waiting", "user-data:model", "path:waiting", "path:model", "claude-rules:waiting", "nested"),
+        "opens": "<instructions>\n", "closes": "\n</instructions>",
         "each": "<instruction>\n<file>{{ path }}</file>\n<description>{{ front.description }}</description>\n<applyTo>{{ front.applyTo }}{{ front.paths }}</applyTo>\n</instruction>",
         "between": "\n",
     },
     {
         "name": "skills",
         "menu": "<skill>\n<name>{{ name }}</name>\n<description>{{ description }}</description>\n<file>{{ path }}</file>\n</skill>",
-        "opens": "<skills>\n",
-        "closes": "\n</skills>",
+        "opens": "<skills>\n", "closes": "\n</skills>",
     },
     {
-        "name": "sub-agents",
-        "files": ("agents",),
-        "opens": "<agents>\n",
-        "closes": "\n</agents>",
+        "name": "sub-agents", "files": ("agents",), "opens": "<agents>\n", "closes": "\n</agents>",
         "each": "<agent>\n<name>{{ name }}</name>\n<description>{{ description }}</description>\n</agent>",
         "between": "\n",
     },
     {
         "name": "instructions",
-        "files": (
-            "user-path",
-            "user-claude-rules",
-            "user-data",
-            "path",
-            "claude-rules",
-            "repository",
-            "agents-md",
-            "claude",
-        ),
-        "each": '<attachment filePath="{{ path }}">\n{{ text }}\n</attachment>',
-        "between": "\n",
+        "files": ("user-path", "user-claude-rules", "user-data", "path", "claude-rules", "repository", "agents-md", "claude"),
+        "each": '<attachment filePath="{{ path }}">\n{{ text }}\n</attachment>', "between": "\n",
     },
-]
+]  # fmt: skip

@@ -9,13 +9,9 @@ from datetime import date
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Crush",
-    version="source of 2026-08-21 (0.90)",
-    checked=date(2026, 8, 21),
-    known="code",
+    title="Crush", version="source of 2026-08-21 (0.90)", checked=date(2026, 8, 21), known="code",
     signs=Signs(
-        project=(".crush", "crush.json", ".crush.json", "CRUSH.md", "CRUSH.local.md"),
-        home=(".config/crush",),
+        project=(".crush", "crush.json", ".crush.json", "CRUSH.md", "CRUSH.local.md"), home=(".config/crush",),
         programs=("crush",),
     ),
     notes=(
@@ -25,41 +21,26 @@ FACTS = AgentFacts(
         "A path in its configuration may begin with a variable, `$HOME/notes.md`, which is not resolved here.",
         "A skill may be in the folder of another skill, which is not searched here.",
     ),
-)
+)  # fmt: skip
 
 PROGRAM = {"ways": ("proxy",)}
 FOLDERS = {
     "folder": (".config/crush", "CRUSH_GLOBAL_CONFIG", "XDG_CONFIG_HOME/crush"),
-    "beside": (".config", "CRUSH_GLOBAL_CONFIG/..", "XDG_CONFIG_HOME"),
-    "config": (".config", "XDG_CONFIG_HOME"),
+    "beside": (".config", "CRUSH_GLOBAL_CONFIG/..", "XDG_CONFIG_HOME"), "config": (".config", "XDG_CONFIG_HOME"),
     "data": (".local/share/crush", "CRUSH_GLOBAL_DATA", "XDG_DATA_HOME/crush"),
-}
+}  # fmt: skip
 PROJECT = Step(
     "project",
     (
-        ".cursor/rules/**/*",
-        ".cursorrules",
-        ".github/copilot-instructions.md",
-        "AGENTS.md",
-        "CLAUDE.local.md",
-        "CLAUDE.md",
-        "CRUSH.local.md",
-        "CRUSH.md",
-        "GEMINI.md",
+        ".cursor/rules/**/*", ".cursorrules", ".github/copilot-instructions.md", "AGENTS.md", "CLAUDE.local.md",
+        "CLAUDE.md", "CRUSH.local.md", "CRUSH.md", "GEMINI.md",
     ),
-    unordered="all",
-    blank="keep",
-    same_file="each",
-    linked_folders=False,
-)
+    unordered="all", blank="keep", same_file="each", linked_folders=False,
+)  # fmt: skip
 USER = Step(
-    "user",
-    ("~/{folder}/CRUSH.md", "~/{beside}/AGENTS.md"),
-    unordered="all",
-    blank="keep",
-    same_file="each",
+    "user", ("~/{folder}/CRUSH.md", "~/{beside}/AGENTS.md"), unordered="all", blank="keep", same_file="each",
     linked_folders=False,
-)
+)  # fmt: skip
 STEPS = (PROJECT, USER)
 CONFIG = Settings(
     (
@@ -71,12 +52,10 @@ CONFIG = Settings(
 SETTINGS = (CONFIG,)
 SKILLS = Skills(
     project=(".agents/skills", ".claude/skills", ".crush/skills", ".cursor/skills"),
-    home=("{config}/crush/skills", "{config}/agents/skills", ".agents/skills", ".claude/skills"),
-    depth=6,
-    needs=("frontmatter", "yaml", "name", "description", "name-like-folder", "plain-name"),
-    longest=1024,
+    home=("{config}/crush/skills", "{config}/agents/skills", ".agents/skills", ".claude/skills"), depth=6,
+    needs=("frontmatter", "yaml", "name", "description", "name-like-folder", "plain-name"), longest=1024,
     menu=SkillMenu(escapes="xml"),
-)
+)  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -108,21 +87,14 @@ SECTIONS = [
     {
         "name": "skills",
         "menu": "  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n    <location>{{ path }}</location>\n  </skill>",
-        "opens": "<available_skills>\n",
-        "closes": "\n</available_skills>",
+        "opens": "<available_skills>\n", "closes": "\n</available_skills>",
     },
     {
-        "name": "instructions",
-        "files": ("project",),
-        "opens": "# Project-Specific Context\n<project_context>\n",
-        "closes": "\n</project_context>",
-        "each": '<file path="{{ path }}">\n{{ text }}\n</file>',
+        "name": "instructions", "files": ("project",), "opens": "# Project-Specific Context\n<project_context>\n",
+        "closes": "\n</project_context>", "each": '<file path="{{ path }}">\n{{ text }}\n</file>',
     },
     {
-        "name": "user-instructions",
-        "files": ("user",),
-        "opens": "# User context\n<user_preferences>\n",
-        "closes": "\n</user_preferences>",
-        "each": '<file path="{{ path }}">\n{{ text }}\n</file>',
+        "name": "user-instructions", "files": ("user",), "opens": "# User context\n<user_preferences>\n",
+        "closes": "\n</user_preferences>", "each": '<file path="{{ path }}">\n{{ text }}\n</file>',
     },
-]
+]  # fmt: skip

@@ -11,12 +11,9 @@ from msgspec.structs import replace
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Cursor",
-    version="documentation of 2026",
-    checked=date(2026, 11, 15),
-    known="docs",
+    title="Cursor", version="documentation of 2026", checked=date(2026, 11, 15), known="docs",
     signs=Signs(
-        project=(".cursor", ".cursorrules", ".cursorignore"), home=(".cursor",), programs=("cursor", "cursor-agent")
+        project=(".cursor", ".cursorrules", ".cursorignore"), home=(".cursor",), programs=("cursor", "cursor-agent"),
     ),
     notes=(
         "It works in the opened folder; here that is the repository's root.",
@@ -25,15 +22,13 @@ FACTS = AgentFacts(
         "A rule may name files with `@file`; how they are loaded is unknown, and they are not followed here.",
         "Rules do not apply to completions in the editor.",
     ),
-)
+)  # fmt: skip
 
 # It speaks to servers of its own in a form of its own.
 PROGRAM = {
-    "name": "cursor",
-    "names": ("cursor-agent",),
-    "ways": ("proxy",),
+    "name": "cursor", "names": ("cursor-agent",), "ways": ("proxy",),
     "notes": {"proxy": "requests to its own servers stay encrypted and are not recorded"},
-}
+}  # fmt: skip
 
 RULE_NAMES = (".cursor/rules/**/*.mdc",)
 BY_GLOBS = RuleConditions(
@@ -55,14 +50,9 @@ NESTED_RULES = Step(
 STEPS = (RULES, AGENTS, CLI, OLD, NESTED, NESTED_RULES)
 SKILL_FOLDERS = (".agents/skills", ".cursor/skills", ".claude/skills", ".codex/skills")
 SKILLS = Skills(
-    project=SKILL_FOLDERS,
-    home=SKILL_FOLDERS,
-    depth=6,
-    needs=("frontmatter", "name", "description"),
-    hidden_by=("disable-model-invocation", "paths"),
-    links="inside",
-    later=True,
-)
+    project=SKILL_FOLDERS, home=SKILL_FOLDERS, depth=6, needs=("frontmatter", "name", "description"),
+    hidden_by=("disable-model-invocation", "paths"), links="inside", later=True,
+)  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:

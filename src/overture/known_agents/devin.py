@@ -9,13 +9,9 @@ from datetime import date
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Devin Desktop",
-    version="documentation of 2026",
-    checked=date(2026, 11, 15),
-    known="docs",
+    title="Devin Desktop", version="documentation of 2026", checked=date(2026, 11, 15), known="docs",
     signs=Signs(
-        project=(".devin", ".windsurf", ".windsurfrules"),
-        home=(".codeium/windsurf", ".config/devin"),
+        project=(".devin", ".windsurf", ".windsurfrules"), home=(".codeium/windsurf", ".config/devin"),
         programs=("devin", "windsurf"),
     ),
     owns={".devin": "Devin", ".windsurf": "Windsurf", ".windsurfrules": "Windsurf"},
@@ -27,7 +23,7 @@ FACTS = AgentFacts(
         "Its CLI also reads ~/.config/devin/AGENTS.md.",
         "It also looks for skills in .claude/skills if its user lets it read the configuration of Claude Code.",
     ),
-)
+)  # fmt: skip
 
 RULE_NAMES = (".devin/rules/*.md", ".windsurf/rules/*.md")
 BY_TRIGGER = RuleConditions(
@@ -38,21 +34,16 @@ USER = Step("user", ("global_rules.md",), place="home", at_home=(".codeium/winds
 RULES = Step("rules", RULE_NAMES, conditions=BY_TRIGGER, strip=STRIPPED)
 AGENTS = Step("agents", ("AGENTS.md|agents.md",))
 NESTED = Step(
-    "nested",
-    AGENTS.names,
-    place="later",
-    from_root=True,
+    "nested", AGENTS.names, place="later", from_root=True,
     remark="It applies to the files of its folder, like a rule for `folder/**`.",
-)
+)  # fmt: skip
 NESTED_RULES = Step("nested-rules", RULE_NAMES, place="later", conditions=BY_TRIGGER, strip=STRIPPED)
 STEPS = (USER, RULES, AGENTS, NESTED, NESTED_RULES)
 LIMITS = (FileLimit("rule", of=("rules", "nested-rules"), most=12000, over="file"),)
 SKILLS = Skills(
-    project=(".windsurf/skills", ".agents/skills"),
-    home=(".codeium/windsurf/skills", ".agents/skills"),
-    needs=("frontmatter", "name", "description"),
-    links="inside",
-)
+    project=(".windsurf/skills", ".agents/skills"), home=(".codeium/windsurf/skills", ".agents/skills"),
+    needs=("frontmatter", "name", "description"), links="inside",
+)  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:

@@ -9,10 +9,7 @@ from datetime import date
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Factory droid",
-    version="0.215.0",
-    checked=date(2026, 11, 16),
-    known="run",
+    title="Factory droid", version="0.215.0", checked=date(2026, 11, 16), known="run",
     own=OwnPrompt(characters=4084, tools=7, tool_characters=24085, messages=8008),
     signs=Signs(project=(".factory",), home=(".factory",), programs=("droid",)),
     owns={".factory": "Factory droid", ".agent": "Factory droid", ".agents/CLAUDE.md": "Factory droid"},
@@ -20,21 +17,17 @@ FACTS = AgentFacts(
         "Its documentation says that the first file wins, but the program sends all of them.",
         "It is unknown whether DESIGN.md counts towards the 80,000 characters.",
     ),
-)
+)  # fmt: skip
 
 PROGRAM = {"ways": ("proxy",)}
 FOLDERS = {"folder": (".factory",)}
 
 OWN_NAMES = ("CLAUDE.md|Claude.md", "AGENTS.md|Agents.md|agents.md")
 NAMES = (
-    *OWN_NAMES,
-    ".factory/CLAUDE.md|.factory/Claude.md",
-    ".factory/AGENTS.md|.factory/Agents.md|.factory/agents.md",
-    ".agents/CLAUDE.md|.agents/Claude.md",
-    ".agents/AGENTS.md|.agents/Agents.md|.agents/agents.md",
-    ".agent/CLAUDE.md|.agent/Claude.md",
-    ".agent/AGENTS.md|.agent/Agents.md|.agent/agents.md",
-)
+    *OWN_NAMES, ".factory/CLAUDE.md|.factory/Claude.md", ".factory/AGENTS.md|.factory/Agents.md|.factory/agents.md",
+    ".agents/CLAUDE.md|.agents/Claude.md", ".agents/AGENTS.md|.agents/Agents.md|.agents/agents.md",
+    ".agent/CLAUDE.md|.agent/Claude.md", ".agent/AGENTS.md|.agent/Agents.md|.agent/agents.md",
+)  # fmt: skip
 PROJECT = Step(
     "project", NAMES, links="never", blank="keep",
     remark="A symlinked file is skipped, and an empty one leaves an empty frame.",
@@ -47,33 +40,22 @@ AGENTS = Step("agents", (".factory/droids/*.md", "~/{folder}/droids/*.md"), kind
 STEPS = (PROJECT, DESIGN, USER, USER_DESIGN, NESTED, AGENTS)
 LIMITS = (
     FileLimit(
-        "guidelines",
-        of=("project", "user"),
-        most=80000,
-        frames=41,
-        kept=59,
+        "guidelines", of=("project", "user"), most=80000, frames=41, kept=59,
         says="... [truncated - guidelines exceed 80000 character limit]",
     ),
-)
+)  # fmt: skip
 SETTINGS = (Settings(("~/{folder}/settings.json", ".factory/settings.json"), unmodelled=("enabledPlugins",)),)
 VARIABLES = ("FACTORY_APPEND_SYSTEM_PROMPT",)
 SKILLS = Skills(
     project=(".factory/skills", ".agents/skills", ".agent/skills"),
-    home=("{folder}/skills", ".agents/skills", ".agent/skills"),
-    depth=8,
-    dotted=True,
+    home=("{folder}/skills", ".agents/skills", ".agent/skills"), depth=8, dotted=True,
     needs=("frontmatter", "name", "description", "lower-case-name"),
     menu=SkillMenu(
-        most=10000,
-        bare="{{ name }}",
-        counts="names",
-        entry=1024,
-        mark="…",
-        over="names",
+        most=10000, bare="{{ name }}", counts="names", entry=1024, mark="…", over="names",
         remark="About 10,000 characters, as seen in three runs; over it, only names.",
     ),
     later=True,
-)
+)  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -99,37 +81,21 @@ def skills(look: Look) -> list[Skill]:
 
 SECTIONS = [
     {
-        "name": "skills",
-        "place": "user",
-        "opens": "<system-reminder>\n",
-        "menu": "{{ name }}: {{ description }}",
+        "name": "skills", "place": "user", "opens": "<system-reminder>\n", "menu": "{{ name }}: {{ description }}",
         "closes": "\n</system-reminder>",
     },
     {
-        "name": "sub-agents",
-        "place": "user",
-        "files": ("agents",),
-        "each": "- {{ name }}: {{ description }}",
+        "name": "sub-agents", "place": "user", "files": ("agents",), "each": "- {{ name }}: {{ description }}",
         "between": "\n",
     },
     {
-        "name": "instructions",
-        "place": "user",
-        "files": ("project", "design", "user", "user-design"),
-        "opens": "<system-reminder>\n",
-        "closes": "\n</system-reminder>",
-        "each": {
-            "": "% cat {{ path }}\n<coding_guidelines>\n{{ text }}\n</coding_guidelines>",
-            "design": "% cat {{ path }}\n<design_guidelines>\n{{ text }}\n</design_guidelines>",
-            "user-design": "% cat {{ path }}\n<design_guidelines>\n{{ text }}\n</design_guidelines>",
-        },
+        "name": "instructions", "place": "user", "files": ("project", "design", "user", "user-design"),
+        "opens": "<system-reminder>\n", "closes": "\n</system-reminder>",
+        "each": {"": "% cat {{ path }}\n<coding_guidelines>\n{{ text }}\n</coding_guidelines>", "design": "% cat {{ path }}\n<design_guidelines>\n{{ text }}\n</design_guidelines>", "user-design": "% cat {{ path }}\n<design_guidelines>\n{{ text }}\n</design_guidelines>"},
     },
     {
-        "name": "added",
-        "place": "user",
-        "files": ("nested",),
-        "opens": "<system-reminder>\n",
+        "name": "added", "place": "user", "files": ("nested",), "opens": "<system-reminder>\n",
         "each": "## {{ path }}\n<coding_guidelines>\n{{ text }}\n</coding_guidelines>",
         "closes": "\n</system-reminder>",
     },
-]
+]  # fmt: skip

@@ -9,23 +9,14 @@ from datetime import date
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Gemini CLI",
-    version="0.61.0",
-    checked=date(2026, 11, 18),
-    known="run",
+    title="Gemini CLI", version="0.61.0", checked=date(2026, 11, 18), known="run",
     own=OwnPrompt(characters=32033, tools=8, tool_characters=7583, messages=820),
     signs=Signs(
         project=(
-            "GEMINI.md",
-            ".gemini/settings.json",
-            ".gemini/commands",
-            ".gemini/skills",
-            ".gemini/agents",
-            ".gemini/extensions",
-            ".geminiignore",
+            "GEMINI.md", ".gemini/settings.json", ".gemini/commands", ".gemini/skills", ".gemini/agents",
+            ".gemini/extensions", ".geminiignore",
         ),
-        home=(".gemini",),
-        programs=("gemini",),
+        home=(".gemini",), programs=("gemini",),
     ),
     shows="/memory show, /memory list",
     notes=(
@@ -37,29 +28,23 @@ FACTS = AgentFacts(
         "Files of extensions and its own notes on a project are not examined here.",
         "In a run, the project's .gemini/agents and .gemini/commands were not sent.",
     ),
-)
+)  # fmt: skip
 
 PROGRAM = {
-    "provider": "gemini",
-    "packages": ("@google/gemini-cli",),
-    "ways": ("base", "proxy"),
+    "provider": "gemini", "packages": ("@google/gemini-cli",), "ways": ("base", "proxy"),
     "set": {"GOOGLE_GEMINI_BASE_URL": "$GEMINI"},
     "notes": {"base": "with a Google login it calls another host: use --forward"},
-}
+}  # fmt: skip
 FOLDERS = {"folder": (".gemini", "GEMINI_CLI_HOME/.gemini")}
 
 NAMES = ("GEMINI.md",)
 IMPORTS = Imports(
-    depth=5,
-    begins="blank",
-    tail=False,
-    counts_in=("comments", "tildes", "indented"),
-    before="<!-- Imported from: {path} -->\n",
-    after="\n<!-- End of import from: {path} -->",
+    depth=5, begins="blank", tail=False, counts_in=("comments", "tildes", "indented"),
+    before="<!-- Imported from: {path} -->\n", after="\n<!-- End of import from: {path} -->",
     missing="<!-- Import failed: {path} - ENOENT: no such file or directory, access '{target}' -->",
     refused="<!-- Import failed: {path} - Path traversal attempt -->",
     again="<!-- File already processed: {path} -->",
-)
+)  # fmt: skip
 SPOILED: Flaws = ("bom", "blank-lines", "unended", "blanks-after-first")
 USER = Step("user", NAMES, "home", ("{folder}",), imports=IMPORTS, remark="Its imports stay within its own folder.")
 PROJECT = Step("project", NAMES, imports=IMPORTS)
@@ -72,10 +57,8 @@ AGENT_KEYS = (
 USER_AGENTS = Step(
     "user-agents", ("agents/*.md",), "home", ("{folder}",), "agent", tells="description", spoiled_by=SPOILED,
     listing=Listing(
-        needs=("frontmatter", "yaml", "name", "description", "texts", "keys-once"),
-        named="name",
-        name_like="[a-z0-9_-]+",
-        keys=AGENT_KEYS,
+        needs=("frontmatter", "yaml", "name", "description", "texts", "keys-once"), named="name",
+        name_like="[a-z0-9_-]+", keys=AGENT_KEYS,
     ),
 )  # fmt: skip
 STEPS = (USER, PROJECT, NESTED, USER_AGENTS)
@@ -95,20 +78,14 @@ CONFIG = Settings(
 )  # fmt: skip
 SETTINGS = (CONFIG,)
 VARIABLES = (
-    "GEMINI_SYSTEM_MD",
-    "GEMINI_CLI_SYSTEM_SETTINGS_PATH",
-    "GEMINI_CLI_SYSTEM_DEFAULTS_PATH",
+    "GEMINI_SYSTEM_MD", "GEMINI_CLI_SYSTEM_SETTINGS_PATH", "GEMINI_CLI_SYSTEM_DEFAULTS_PATH",
     "GEMINI_CLI_TRUSTED_FOLDERS_PATH",
-)
+)  # fmt: skip
 SKILLS = Skills(
-    project=(".gemini/skills", ".agents/skills"),
-    home=("{folder}/skills", ".agents/skills"),
-    needs=("frontmatter", "keys"),
-    spoiled_by=SPOILED,
-    hidden_by=(),
-    unordered="menu",
+    project=(".gemini/skills", ".agents/skills"), home=("{folder}/skills", ".agents/skills"),
+    needs=("frontmatter", "keys"), spoiled_by=SPOILED, hidden_by=(), unordered="menu",
     menu=SkillMenu(remark="No limit was seen: 120 skills gave 173,587 characters."),
-)
+)  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -135,40 +112,29 @@ def skills(look: Look) -> list[Skill]:
 
 SECTIONS = [
     {
-        "name": "sub-agents",
-        "files": ("user-agents",),
-        "opens": "<available_subagents>\n",
+        "name": "sub-agents", "files": ("user-agents",), "opens": "<available_subagents>\n",
         "each": "  <subagent>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n  </subagent>",
-        "between": "\n",
-        "closes": "\n</available_subagents>",
+        "between": "\n", "closes": "\n</available_subagents>",
     },
     {
         "name": "skills",
         "menu": "  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n    <location>{{ path }}</location>\n  </skill>",
-        "opens": "<available_skills>\n",
-        "closes": "\n</available_skills>",
+        "opens": "<available_skills>\n", "closes": "\n</available_skills>",
     },
     {
-        "name": "user-instructions",
-        "files": ("user",),
-        "opens": "<loaded_context>\n",
+        "name": "user-instructions", "files": ("user",), "opens": "<loaded_context>\n",
         "each": "--- Context from: {{ path }} ---\n{{ text }}\n--- End of Context from: {{ path }} ---",
         "closes": "\n</loaded_context>",
     },
     {
-        "name": "instructions",
-        "place": "user",
-        "files": ("project",),
+        "name": "instructions", "place": "user", "files": ("project",),
         "opens": "<loaded_context>\n<project_context>\n",
         "each": "--- Context from: {{ path }} ---\n{{ text }}\n--- End of Context from: {{ path }} ---",
         "closes": "\n</project_context>\n</loaded_context>",
     },
     {
-        "name": "added",
-        "place": "user",
-        "files": ("nested",),
-        "opens": "--- Newly Discovered Project Context ---\n",
+        "name": "added", "place": "user", "files": ("nested",), "opens": "--- Newly Discovered Project Context ---\n",
         "each": "--- Context from: {{ path }} ---\n{{ text }}\n--- End of Context from: {{ path }} ---",
         "closes": "\n--- End Project Context ---",
     },
-]
+]  # fmt: skip

@@ -11,71 +11,47 @@ from msgspec.structs import replace
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Goose",
-    version="source of 2026-05-21",
-    checked=date(2026, 5, 21),
-    known="code",
+    title="Goose", version="source of 2026-05-21", checked=date(2026, 5, 21), known="code",
     signs=Signs(project=(".goosehints", ".goose"), home=(".config/goose",), programs=("goose",)),
     notes=(
         "Skills of plugins and built-in skills are also in its list.",
         "Agents and recipes, such as in .goose/agents and .claude/agents, are listed when the model asks for them.",
     ),
-)
+)  # fmt: skip
 
 PROGRAM = {
     "ways": ("base", "proxy"),
-    "set": {
-        "ANTHROPIC_HOST": "$ANTHROPIC",
-        "OPENAI_HOST": "$OPENAI_ADDRESS",
-        "OPENAI_BASE_PATH": "$OPENAI_PATH/chat/completions",
-        "OLLAMA_HOST": "$OLLAMA",
-    },
-}
+    "set": {"ANTHROPIC_HOST": "$ANTHROPIC", "OPENAI_HOST": "$OPENAI_ADDRESS", "OPENAI_BASE_PATH": "$OPENAI_PATH/chat/completions", "OLLAMA_HOST": "$OLLAMA"},
+}  # fmt: skip
 FOLDERS = {"folder": (".config/goose", "GOOSE_PATH_ROOT/config", "XDG_CONFIG_HOME/goose")}
 
 NAMES = (".goosehints", "AGENTS.md")
 # An import that is repeated is loaded again; files that git ignores are only imported by those of further folders.
 IMPORTS = Imports(
-    depth=3,
-    absolute=False,
-    counts_in=("code", "comments", "tildes", "indented"),
-    before="--- Content from {path} ---\n",
-    after="\n--- End of {path} ---",
-    largest=131_072,
-    repeats=True,
+    depth=3, absolute=False, counts_in=("code", "comments", "tildes", "indented"),
+    before="--- Content from {path} ---\n", after="\n--- End of {path} ---", largest=131_072, repeats=True,
     not_ignored=True,
-)
+)  # fmt: skip
 USER = Step(
-    "user",
-    NAMES,
-    place="home",
-    at_home=("{folder}",),
-    same_file="each",
-    imports=replace(IMPORTS, within="folder"),
-)
+    "user", NAMES, place="home", at_home=("{folder}",), same_file="each", imports=replace(IMPORTS, within="folder"),
+)  # fmt: skip
 USER_AGENTS = Step(
     "user-agents", ("AGENTS.md",), place="home", at_home=(".agents",), remark="Only in versions after May 2026."
 )
 PROJECT = Step("project", NAMES, same_file="each", imports=IMPORTS)
 NESTED = Step(
-    "nested",
-    NAMES,
-    place="later",
-    same_file="each",
-    imports=replace(IMPORTS, not_ignored=False),
+    "nested", NAMES, place="later", same_file="each", imports=replace(IMPORTS, not_ignored=False),
     remark="They are loaded once a tool uses a path there.",
-)
+)  # fmt: skip
 STEPS = (USER, USER_AGENTS, PROJECT, NESTED)
 CONFIG = Settings(("/etc/goose/config.yaml", "~/{folder}/config.yaml"), replaces={"CONTEXT_FILE_NAMES": "project"})
 SETTINGS = (CONFIG,)
 VARIABLES = ("GOOSE_ADDITIONAL_CONFIG_FILES", "GOOSE_MOIM_MESSAGE_FILE", "GOOSE_MOIM_MESSAGE_TEXT")
 SKILLS = Skills(
     project=(".agents/skills", ".goose/skills", ".claude/skills"),
-    home=(".agents/skills", "{folder}/skills", ".claude/skills", ".config/agents/skills"),
-    depth=6,
-    needs=("frontmatter", "yaml", "name"),
-    hidden_by=(),
-)
+    home=(".agents/skills", "{folder}/skills", ".claude/skills", ".config/agents/skills"), depth=6,
+    needs=("frontmatter", "yaml", "name"), hidden_by=(),
+)  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -102,21 +78,17 @@ def skills(look: Look) -> list[Skill]:
 
 SECTIONS = [
     {
-        "name": "user-instructions",
-        "files": ("user", "user-agents"),
-        "opens": "### Global Hints\nThese are my global goose hints.\n",
-        "between": "\n",
+        "name": "user-instructions", "files": ("user", "user-agents"),
+        "opens": "### Global Hints\nThese are my global goose hints.\n", "between": "\n",
     },
     {
-        "name": "instructions",
-        "files": ("project",),
+        "name": "instructions", "files": ("project",),
         "opens": "### Project Hints\nThese are hints for working on the project in this directory.\n",
         "between": "\n",
     },
     {
-        "name": "skills",
-        "menu": "• {{ name }} - {{ description }}",
+        "name": "skills", "menu": "• {{ name }} - {{ description }}",
         "opens": "You have these skills at your disposal, when it is clear they can help you solve a problem or you are asked to use them:\n",
     },
     {"name": "added", "files": ("nested",), "opens": "### Subdirectory Hints\n", "between": "\n"},
-]
+]  # fmt: skip

@@ -9,33 +9,26 @@ from datetime import date
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Junie",
-    version="documentation of 2026, read by others",
-    checked=date(2026, 11, 15),
-    known="reported",
+    title="Junie", version="documentation of 2026, read by others", checked=date(2026, 11, 15), known="reported",
     signs=Signs(project=(".junie",), home=(".junie",), programs=("junie",)),
     notes=(
         "The frame of the files is unknown, except that it marks user and project files.",
         "The IDE setting `Guidelines path` sets another name; it is not followed here.",
         "Older vendor pages name .junie/guidelines.md as the only file that is loaded without a setting.",
     ),
-)
+)  # fmt: skip
 
 PROJECT = Step(
-    "project",
-    (".junie/AGENTS.md", "AGENTS.md", ".junie/guidelines.md", ".junie/guidelines/*.md"),
+    "project", (".junie/AGENTS.md", "AGENTS.md", ".junie/guidelines.md", ".junie/guidelines/*.md"),
     remark="It loads one file: an AGENTS.md hides .junie/guidelines.md.",
-)
+)  # fmt: skip
 USER = Step("user", ("AGENTS.md",), place="home", at_home=(".junie",))
 STEPS = (PROJECT, USER)
 VARIABLES = ("JUNIE_GUIDELINES_FILENAME",)
 SKILLS = Skills(
-    needs_known=False,
-    project=(".junie/skills", ".agents/skills"),
-    home=(".junie/skills",),
-    links="inside",
+    needs_known=False, project=(".junie/skills", ".agents/skills"), home=(".junie/skills",), links="inside",
     needs=("frontmatter", "yaml", "description"),
-)
+)  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:

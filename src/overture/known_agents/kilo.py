@@ -9,25 +9,20 @@ from datetime import date
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Kilo Code (CLI)",
-    version="7.7.9",
-    checked=date(2026, 11, 16),
-    known="run",
+    title="Kilo Code (CLI)", version="7.7.9", checked=date(2026, 11, 16), known="run",
     own=OwnPrompt(characters=13611, tools=21, tool_characters=44220, messages=210),
     signs=Signs(
         project=(".kilo", ".kilocode", ".kilocoderules", "kilo.json", "kilo.jsonc"),
-        home=(".config/kilo", ".kilo", ".kilocode"),
-        programs=("kilo",),
+        home=(".config/kilo", ".kilo", ".kilocode"), programs=("kilo",),
     ),
-    owns={".kilo": "Kilo Code", ".kilocode": "Kilo Code", ".kilocoderules": "Kilo Code"},
-    also_called=("kilocode",),
+    owns={".kilo": "Kilo Code", ".kilocode": "Kilo Code", ".kilocoderules": "Kilo Code"}, also_called=("kilocode",),
     notes=(
         "Of two skills with the same name, the last one read wins. The folders .kilo and .kilocode under home seem to be read last, which is not modelled here.",
         "Rules of a mode, .kilo/rules-MODE, apply only in that mode and are not examined here.",
         ".clinerules and .roorules are skipped.",
         "A file with only white space leaves its heading, an empty file nothing.",
     ),
-)
+)  # fmt: skip
 
 PROGRAM = {"names": ("kilo", "kilocode"), "packages": ("@kilocode/cli",), "ways": ("proxy",)}
 FOLDERS = {"folder": (".config/kilo", "XDG_CONFIG_HOME/kilo")}
@@ -66,35 +61,23 @@ CONFIG = Settings(
         "~/{folder}/kilo.json", "~/{folder}/kilo.jsonc", "kilo.json", "kilo.jsonc", "opencode.json", "opencode.jsonc",
         ".kilo/kilo.json", ".kilo/kilo.jsonc",
     ),
-    where="walk",
-    adds={"instructions": "configured"},
+    where="walk", adds={"instructions": "configured"},
     unmodelled=("permission.skill", "plugin", "agent", "mode", "command", "skills"),
 )  # fmt: skip
 SETTINGS = (CONFIG,)
 VARIABLES = (
-    "KILO_CONFIG",
-    "KILO_CONFIG_CONTENT",
-    "KILO_CONFIG_DIR",
-    "KILO_DISABLE_PROJECT_CONFIG",
-    "KILO_DISABLE_CLAUDE_CODE",
-    "KILO_DISABLE_CLAUDE_CODE_PROMPT",
-    "KILO_DISABLE_CLAUDE_CODE_SKILLS",
+    "KILO_CONFIG", "KILO_CONFIG_CONTENT", "KILO_CONFIG_DIR", "KILO_DISABLE_PROJECT_CONFIG",
+    "KILO_DISABLE_CLAUDE_CODE", "KILO_DISABLE_CLAUDE_CODE_PROMPT", "KILO_DISABLE_CLAUDE_CODE_SKILLS",
     "KILO_DISABLE_EXTERNAL_SKILLS",
-)
+)  # fmt: skip
 OTHERS_SKILLS = (".claude/skills", ".agents/skills")
 OWN_SKILLS = (".kilocode/skills", ".kilo/skills")
 SKILLS = Skills(
-    project=(*OTHERS_SKILLS, *OWN_SKILLS),
-    home=(*OTHERS_SKILLS, "{folder}/skills", *OWN_SKILLS),
-    depth=8,
-    nested=True,
-    needs=("frontmatter", "name", "description", "texts", "keys-once"),
-    broken="mended",
-    spoiled_by=("blank-lines",),
-    dotted=OTHERS_SKILLS,
-    hidden_by=(),
+    project=(*OTHERS_SKILLS, *OWN_SKILLS), home=(*OTHERS_SKILLS, "{folder}/skills", *OWN_SKILLS), depth=8,
+    nested=True, needs=("frontmatter", "name", "description", "texts", "keys-once"), broken="mended",
+    spoiled_by=("blank-lines",), dotted=OTHERS_SKILLS, hidden_by=(),
     menu=SkillMenu(remark="No limit was seen: 240 skills gave 296,807 characters."),
-)
+)  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -133,29 +116,20 @@ def skills(look: Look) -> list[Skill]:
 
 SECTIONS = [
     {
-        "name": "instructions",
-        "files": ("user", "project", "configured", "user-rules", "rules"),
+        "name": "instructions", "files": ("user", "project", "configured", "user-rules", "rules"),
         "each": "Instructions from: {{ path }}\n{{ text }}",
     },
     {
         "name": "skills",
         "menu": "  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n    <location>{{ path }}</location>\n  </skill>",
-        "opens": "<available_skills>\n",
-        "closes": "\n</available_skills>",
+        "opens": "<available_skills>\n", "closes": "\n</available_skills>",
     },
     {
-        "name": "sub-agents",
-        "about": "In the description of the tool `task`.",
-        "files": ("agents",),
-        "each": "- {{ name }}: {{ description }}",
-        "between": "\n",
+        "name": "sub-agents", "about": "In the description of the tool `task`.", "files": ("agents",),
+        "each": "- {{ name }}: {{ description }}", "between": "\n",
     },
     {
-        "name": "added",
-        "place": "user",
-        "files": ("nested",),
-        "opens": "<system-reminder>\n",
-        "each": "Instructions from: {{ path }}\n{{ text }}",
-        "closes": "\n</system-reminder>",
+        "name": "added", "place": "user", "files": ("nested",), "opens": "<system-reminder>\n",
+        "each": "Instructions from: {{ path }}\n{{ text }}", "closes": "\n</system-reminder>",
     },
-]
+]  # fmt: skip

@@ -9,10 +9,7 @@ from datetime import date
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Kimi Code",
-    version="2.1.0",
-    checked=date(2026, 11, 16),
-    known="run",
+    title="Kimi Code", version="2.1.0", checked=date(2026, 11, 16), known="run",
     own=OwnPrompt(characters=8289, tools=25, tool_characters=75673, messages=742),
     signs=Signs(project=(".kimi-code",), home=(".kimi-code",), programs=("kimi",)),
     also_called=("kimi-code", "kimi-cli"),
@@ -22,16 +19,14 @@ FACTS = AgentFacts(
         "A resumed session keeps the text of its first start, even after an edit.",
         "The older kimi-cli is retired: it only prints a notice.",
     ),
-)
+)  # fmt: skip
 
 PROGRAM = {
-    "provider": "openai",
-    "packages": ("@moonshot-ai/kimi-code", "kimi-cli"),
-    "ways": ("proxy", "base"),
+    "provider": "openai", "packages": ("@moonshot-ai/kimi-code", "kimi-cli"), "ways": ("proxy", "base"),
     "set": {"KIMI_BASE_URL": "$OPENAI", "OPENAI_BASE_URL": "$OPENAI", "ANTHROPIC_BASE_URL": "$ANTHROPIC"},
     "upstreams": {"openai": "https://api.kimi.com/coding/v1"},
     "notes": {"base": "its calls go to api.kimi.com/coding/v1, unless KIMI_BASE_URL or --upstream sets another URL"},
-}
+}  # fmt: skip
 FOLDERS = {"folder": (".kimi-code", "KIMI_CODE_HOME")}
 
 NAMES = (".kimi-code/AGENTS.md", "AGENTS.md|agents.md")
@@ -43,49 +38,29 @@ USER = Step("user", ("AGENTS.md",), place="home", at_home=("{folder}",))
 USER_AGENTS = Step("user-agents", ("AGENTS.md|agents.md",), place="home", at_home=(".agents",))
 PROJECT = Step("project", NAMES, remark="The one in .kimi-code does not replace the one beside it: both are sent.")
 NESTED = Step(
-    "nested",
-    NAMES,
-    place="later",
-    tells="path",
+    "nested", NAMES, place="later", tells="path",
     remark="Below the working directory and elsewhere in the repository it names the files that apply; the model has to read them.",
-)
+)  # fmt: skip
 PROJECT_AGENTS = Step(
-    "project-agents",
-    (".kimi-code/agents/**/*.md", ".agents/agents/**/*.md"),
-    kind="agent",
-    tells="description",
-    dotted="none",
-    spoiled_by=SPOILED,
-    listing=LISTED,
-)
+    "project-agents", (".kimi-code/agents/**/*.md", ".agents/agents/**/*.md"), kind="agent", tells="description",
+    dotted="none", spoiled_by=SPOILED, listing=LISTED,
+)  # fmt: skip
 AGENTS = Step(
-    "agents",
-    ("agents/**/*.md",),
-    kind="agent",
-    place="home",
-    at_home=("{folder}", ".agents"),
-    tells="description",
-    dotted="none",
-    spoiled_by=SPOILED,
-    listing=LISTED,
-)
+    "agents", ("agents/**/*.md",), kind="agent", place="home", at_home=("{folder}", ".agents"), tells="description",
+    dotted="none", spoiled_by=SPOILED, listing=LISTED,
+)  # fmt: skip
 STEPS = (USER, USER_AGENTS, PROJECT, NESTED, PROJECT_AGENTS, AGENTS)
 SETTINGS = (Settings(("~/{folder}/config.toml",), unmodelled=("extra_skill_dirs", "merge_all_available_skills")),)
 VARIABLES = ("KIMI_SHARE_DIR",)
 SKILLS = Skills(
-    project=(".kimi-code/skills", ".agents/skills"),
-    home=("{folder}/skills", ".agents/skills"),
-    depth=9,
-    needs=("frontmatter", "yaml", "name", "description", "texts", "keys-once"),
-    alone_needs=("yaml",),
-    spoiled_by=SPOILED,
-    described="line",
-    flat=(".kimi-code/skills", "{folder}/skills", ".agents/skills"),
+    project=(".kimi-code/skills", ".agents/skills"), home=("{folder}/skills", ".agents/skills"), depth=9,
+    needs=("frontmatter", "yaml", "name", "description", "texts", "keys-once"), alone_needs=("yaml",),
+    spoiled_by=SPOILED, described="line", flat=(".kimi-code/skills", "{folder}/skills", ".agents/skills"),
     dotted="itself",
     menu=SkillMenu(
-        entry=250, mark="...", remark="Every skill is listed, each with the first 250 characters of its description."
+        entry=250, mark="...", remark="Every skill is listed, each with the first 250 characters of its description.",
     ),
-)
+)  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -119,18 +94,13 @@ def skills(look: Look) -> list[Skill]:
 
 SECTIONS = [
     {
-        "name": "instructions",
-        "files": ("user", "user-agents", "project"),
-        "opens": "```````\n",
-        "closes": "\n```````",
-        "each": "<!-- From: {{ path }} -->\n{{ text }}",
+        "name": "instructions", "files": ("user", "user-agents", "project"), "opens": "```````\n",
+        "closes": "\n```````", "each": "<!-- From: {{ path }} -->\n{{ text }}",
     },
     {"name": "skills", "menu": "- {{ name }}: {{ description }}\n  Path: {{ path }}"},
     {
-        "name": "sub-agents",
-        "files": ("project-agents", "agents"),
-        "each": "- {{ name }}: {{ description }}",
+        "name": "sub-agents", "files": ("project-agents", "agents"), "each": "- {{ name }}: {{ description }}",
         "between": "\n",
     },
     {"name": "added", "place": "user", "files": ("nested",), "each": "- {{ path }}", "between": "\n"},
-]
+]  # fmt: skip

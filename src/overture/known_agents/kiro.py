@@ -9,10 +9,7 @@ from datetime import date
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Kiro",
-    version="documentation of 2026",
-    checked=date(2026, 11, 15),
-    known="docs",
+    title="Kiro", version="documentation of 2026", checked=date(2026, 11, 15), known="docs",
     signs=Signs(project=(".kiro", ".kiroignore"), home=(".kiro",), programs=("kiro", "kiro-cli")),
     notes=(
         "It works in the opened folder; here that is the repository's root.",
@@ -20,7 +17,7 @@ FACTS = AgentFacts(
         "A steering file may refer to other files; how they are loaded is unknown, and they are not followed here.",
         "Users report that a steering file under home with `inclusion: fileMatch` is never loaded.",
     ),
-)
+)  # fmt: skip
 
 WHEN = RuleConditions(
     always=("inclusion=always",), globs=("fileMatchPattern",), model=("inclusion=auto",), manual=("inclusion=manual",)
@@ -31,12 +28,9 @@ PROJECT = Step("project", (".kiro/steering/*.md",), conditions=WHEN, strip=STRIP
 AGENTS = Step("agents", ("AGENTS.md",), remark="It is always loaded: `inclusion` has no effect in it.")
 STEPS = (USER, PROJECT, AGENTS)
 SKILLS = Skills(
-    needs_known=False,
-    project=(".kiro/skills",),
-    home=(".kiro/skills",),
-    links="inside",
+    needs_known=False, project=(".kiro/skills",), home=(".kiro/skills",), links="inside",
     needs=("frontmatter", "yaml", "description"),
-)
+)  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:

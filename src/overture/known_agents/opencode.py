@@ -9,13 +9,10 @@ from datetime import date
 from .kit import *
 
 FACTS = AgentFacts(
-    title="opencode",
-    version="1.18.33",
-    checked=date(2026, 11, 17),
-    known="run",
+    title="opencode", version="1.18.33", checked=date(2026, 11, 17), known="run",
     own=OwnPrompt(characters=9604, tools=10, tool_characters=21144, messages=9),
     signs=Signs(
-        project=(".opencode", "opencode.json", "opencode.jsonc"), home=(".config/opencode",), programs=("opencode",)
+        project=(".opencode", "opencode.json", "opencode.jsonc"), home=(".config/opencode",), programs=("opencode",),
     ),
     shows="opencode debug config, opencode debug skill",
     notes=(
@@ -26,15 +23,12 @@ FACTS = AgentFacts(
         "The files are read again for every request.",
         "An invalid value in a sub-agent, such as a number for a name, stops it with an error before anything is sent.",
     ),
-)
+)  # fmt: skip
 
 PROGRAM = {
-    "packages": ("opencode-ai",),
-    "ways": ("proxy", "base"),
-    "set": {
-        "OPENCODE_CONFIG_CONTENT": '{"provider": {"anthropic": {"options": {"baseURL": "$ANTHROPIC/v1"}},\n"openai": {"options": {"baseURL": "$OPENAI"}}, "google": {"options": {"baseURL": "$GEMINI/v1beta"}}}}'
-    },
-}
+    "packages": ("opencode-ai",), "ways": ("proxy", "base"),
+    "set": {"OPENCODE_CONFIG_CONTENT": '{"provider": {"anthropic": {"options": {"baseURL": "$ANTHROPIC/v1"}},\n"openai": {"options": {"baseURL": "$OPENAI"}}, "google": {"options": {"baseURL": "$GEMINI/v1beta"}}}}'},
+}  # fmt: skip
 FOLDERS = {"folder": (".config/opencode", "XDG_CONFIG_HOME/opencode")}
 
 NAMES = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
@@ -61,42 +55,25 @@ CONFIG = Settings(
         "~/{folder}/config.json", "~/{folder}/opencode.json", "~/{folder}/opencode.jsonc", "opencode.json",
         "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc",
     ),
-    where="walk",
-    adds={"instructions": "configured", "skills.paths": "skills"},
+    where="walk", adds={"instructions": "configured", "skills.paths": "skills"},
     unmodelled=("permission.skill", "plugin", "agent", "mode", "command", "skills.urls"),
 )  # fmt: skip
 SETTINGS = (CONFIG,)
 VARIABLES = (
-    "OPENCODE_CONFIG",
-    "OPENCODE_CONFIG_CONTENT",
-    "OPENCODE_CONFIG_DIR",
-    "OPENCODE_DISABLE_CLAUDE_CODE",
-    "OPENCODE_DISABLE_CLAUDE_CODE_PROMPT",
-    "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS",
-    "OPENCODE_DISABLE_EXTERNAL_SKILLS",
-    "OPENCODE_PERMISSION",
-    "OPENCODE_PURE",
-)
+    "OPENCODE_CONFIG", "OPENCODE_CONFIG_CONTENT", "OPENCODE_CONFIG_DIR", "OPENCODE_DISABLE_CLAUDE_CODE",
+    "OPENCODE_DISABLE_CLAUDE_CODE_PROMPT", "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS", "OPENCODE_DISABLE_EXTERNAL_SKILLS",
+    "OPENCODE_PERMISSION", "OPENCODE_PURE",
+)  # fmt: skip
 SKILLS = Skills(
-    unordered="winners",
-    project=(".opencode/skill", ".opencode/skills", ".claude/skills", ".agents/skills"),
+    unordered="winners", project=(".opencode/skill", ".opencode/skills", ".claude/skills", ".agents/skills"),
     home=(
-        "{folder}/skill",
-        "{folder}/skills",
-        ".opencode/skill",
-        ".opencode/skills",
-        ".agents/skills",
+        "{folder}/skill", "{folder}/skills", ".opencode/skill", ".opencode/skills", ".agents/skills",
         ".claude/skills",
     ),
-    depth=8,
-    nested=True,
-    needs=("frontmatter", "name", "description", "texts", "keys-once"),
-    broken="mended",
-    spoiled_by=SPOILED,
-    dotted=(".claude/skills", ".agents/skills"),
-    hidden_by=(),
+    depth=8, nested=True, needs=("frontmatter", "name", "description", "texts", "keys-once"), broken="mended",
+    spoiled_by=SPOILED, dotted=(".claude/skills", ".agents/skills"), hidden_by=(),
     menu=SkillMenu(remark="No limit was seen: 240 skills gave 293,322 characters."),
-)
+)  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -134,29 +111,20 @@ def _list_folders(look: Look) -> list[str]:
 
 SECTIONS = [
     {
-        "name": "instructions",
-        "files": ("user", "project", "configured"),
+        "name": "instructions", "files": ("user", "project", "configured"),
         "each": "Instructions from: {{ path }}\n{{ text }}",
     },
     {
         "name": "skills",
         "menu": "  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n    <location>{{ path }}</location>\n  </skill>",
-        "opens": "<available_skills>\n",
-        "closes": "\n</available_skills>",
+        "opens": "<available_skills>\n", "closes": "\n</available_skills>",
     },
     {
-        "name": "sub-agents",
-        "about": "In the description of the tool `task`.",
-        "files": ("agents",),
-        "each": "- {{ name }}: {{ description }}",
-        "between": "\n",
+        "name": "sub-agents", "about": "In the description of the tool `task`.", "files": ("agents",),
+        "each": "- {{ name }}: {{ description }}", "between": "\n",
     },
     {
-        "name": "added",
-        "place": "user",
-        "files": ("nested",),
-        "opens": "<system-reminder>\n",
-        "each": "Instructions from: {{ path }}\n{{ text }}",
-        "closes": "\n</system-reminder>",
+        "name": "added", "place": "user", "files": ("nested",), "opens": "<system-reminder>\n",
+        "each": "Instructions from: {{ path }}\n{{ text }}", "closes": "\n</system-reminder>",
     },
-]
+]  # fmt: skip

@@ -9,10 +9,7 @@ from datetime import date
 from .kit import *
 
 FACTS = AgentFacts(
-    title="OpenHands",
-    version="1.16.0",
-    checked=date(2026, 11, 16),
-    known="run",
+    title="OpenHands", version="1.16.0", checked=date(2026, 11, 16), known="run",
     own=OwnPrompt(characters=13961, tools=6, tool_characters=20841, messages=7),
     signs=Signs(project=(".openhands",), home=(".openhands",), programs=("openhands",)),
     notes=(
@@ -20,18 +17,16 @@ FACTS = AgentFacts(
         "That source sends CLAUDE.md to Claude models only and GEMINI.md to Gemini models only.",
         "A microagent with triggers is listed with its name and first words until a trigger is mentioned.",
         "The time with microseconds comes before all files, so no two runs share a prefix.",
-        "Sub-agents are listed in the description of its tool task.",
-        "An AGENT.md hides the AGENTS.md beside it.",
+        "Sub-agents are listed in the description of its tool task.", "An AGENT.md hides the AGENTS.md beside it.",
         "A file other than SKILL.md in a skills folder is loaded whole at the start, unless it has triggers; here it is listed.",
         "A file that is not UTF-8 disables its whole folder of skills or microagents; an instruction file that is not UTF-8 stops it with an error.",
     ),
-)
+)  # fmt: skip
 
 PROGRAM = {
-    "ways": ("proxy", "base"),
-    "set": {"LLM_BASE_URL": "$OPENAI"},
+    "ways": ("proxy", "base"), "set": {"LLM_BASE_URL": "$OPENAI"},
     "notes": {"base": "its base URL is used for the OpenAI format"},
-}
+}  # fmt: skip
 
 STRIPPED: Stripped = ("frontmatter",)
 SPOILED: Flaws = ("bom", "unended")
@@ -62,23 +57,14 @@ USER_AGENTS = Step(
 STEPS = (PROJECT, MICROAGENTS, USER, AGENTS, USER_AGENTS)
 SKILL_FOLDERS = (".agents/skills", ".openhands/skills")
 SKILLS = Skills(
-    unordered="menu",
-    project=SKILL_FOLDERS,
-    home=SKILL_FOLDERS,
-    hidden_by=(),
-    needs=("yaml", "name-is-folder", "lower-case-name"),
-    spoiled_by=SPOILED,
-    longest_name=64,
-    dotted=True,
-    described="words",
-    flat=True,
-    any_case=True,
+    unordered="menu", project=SKILL_FOLDERS, home=SKILL_FOLDERS, hidden_by=(),
+    needs=("yaml", "name-is-folder", "lower-case-name"), spoiled_by=SPOILED, longest_name=64, dotted=True,
+    described="words", flat=True, any_case=True,
     menu=SkillMenu(
-        entry=1024,
-        mark="...",
+        entry=1024, mark="...",
         remark="Every skill is listed; the middle of a long description is replaced by a note with its path.",
     ),
-)
+)  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -107,16 +93,12 @@ def skills(look: Look) -> list[Skill]:
 
 SECTIONS = [
     {
-        "name": "instructions",
-        "files": ("project", "microagents", "user"),
-        "opens": "<REPO_CONTEXT>\n",
-        "closes": "\n</REPO_CONTEXT>",
-        "between": "\n",
+        "name": "instructions", "files": ("project", "microagents", "user"), "opens": "<REPO_CONTEXT>\n",
+        "closes": "\n</REPO_CONTEXT>", "between": "\n",
         "each": "[BEGIN context from [{{ name }}]]\n{{ text }}\n[END Context]",
     },
     {
-        "name": "microagents",
-        "about": "Those with triggers, among the skills.",
+        "name": "microagents", "about": "Those with triggers, among the skills.",
         "files": ("microagents:model", "user:model"),
         "each": "  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n  </skill>",
         "between": "\n",
@@ -124,13 +106,10 @@ SECTIONS = [
     {
         "name": "skills",
         "menu": "  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n  </skill>",
-        "opens": "<available_skills>\n",
-        "closes": "\n</available_skills>",
+        "opens": "<available_skills>\n", "closes": "\n</available_skills>",
     },
     {
-        "name": "sub-agents",
-        "files": ("agents", "user-agents"),
-        "each": "- **{{ name }}**: {{ description }}",
+        "name": "sub-agents", "files": ("agents", "user-agents"), "each": "- **{{ name }}**: {{ description }}",
         "between": "\n",
     },
-]
+]  # fmt: skip

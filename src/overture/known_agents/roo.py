@@ -10,13 +10,9 @@ from datetime import date
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Roo Code",
-    version="source of 2026-04-14 (3.52.1)",
-    checked=date(2026, 4, 14),
-    known="code",
+    title="Roo Code", version="source of 2026-04-14 (3.52.1)", checked=date(2026, 4, 14), known="code",
     signs=Signs(project=(".roo", ".roorules", ".roomodes", ".rooignore"), home=(".roo",)),
-    owns={"AGENTS.local.md": "Roo Code"},
-    also_called=("roo-code", "roo-cline"),
+    owns={"AGENTS.local.md": "Roo Code"}, also_called=("roo-code", "roo-cline"),
     notes=(
         "Its vendor discontinued it in May 2026 with release 3.54.0.",
         "It works in the opened folder, here the working directory.",
@@ -29,7 +25,7 @@ FACTS = AgentFacts(
         "A mode in .roomodes may add instructions of its own.",
         "Its commands in .roo/commands are for the user: the model does not get them.",
     ),
-)
+)  # fmt: skip
 FOLDERS = {"mode": ("code",)}
 
 BUT_NOT = (
@@ -41,11 +37,9 @@ MODE_RULES = Step(
 )
 OLD_MODE_RULES = Step("old-mode-rules", (".roorules-{mode}", ".clinerules-{mode}"), but_not=BUT_NOT)
 IGNORED = Step(
-    "ignored",
-    (".rooignore",),
-    kind="settings",
+    "ignored", (".rooignore",), kind="settings",
     remark="It is sent unchanged, so the model knows which files it cannot open.",
-)
+)  # fmt: skip
 AGENTS = Step("agents", ("AGENTS.md", "AGENT.md"), same_file="each")
 LOCAL = Step("local", ("AGENTS.local.md",), same_file="each")
 RULES = Step("rules", (".roo/rules/**/*",), but_not=BUT_NOT, at_home=("",), blank="keep", same_file="each")
@@ -58,11 +52,9 @@ SETTINGS = (CONFIG,)
 SKILLS = Skills(
     project=(".roo/skills-{mode}", ".agents/skills-{mode}", ".roo/skills", ".agents/skills"),
     home=(".roo/skills-{mode}", ".agents/skills-{mode}", ".roo/skills", ".agents/skills"),
-    needs=("frontmatter", "yaml", "name", "description", "name-is-folder", "lower-case-name"),
-    longest=1024,
-    hidden_by=(),
-    menu=SkillMenu(escapes="xml"),
-)
+    needs=("frontmatter", "yaml", "name", "description", "name-is-folder", "lower-case-name"), longest=1024,
+    hidden_by=(), menu=SkillMenu(escapes="xml"),
+)  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -108,22 +100,12 @@ SECTIONS = [
     {
         "name": "skills",
         "menu": "  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n    <location>{{ path }}</location>\n  </skill>",
-        "opens": "<available_skills>\n",
-        "closes": "\n</available_skills>",
+        "opens": "<available_skills>\n", "closes": "\n</available_skills>",
     },
     {
         "name": "instructions",
         "files": ("mode-rules", "old-mode-rules", "ignored", "agents", "local", "rules", "old-rules"),
         "opens": "USER'S CUSTOM INSTRUCTIONS\n\nRules:\n\n",
-        "each": {
-            "mode-rules": "# Rules from {{ relative }}:\n{{ text }}",
-            "old-mode-rules": "# Rules from {{ name }}:\n{{ text }}",
-            "ignored": "# .rooignore\n\n{{ text }}\n.rooignore",
-            "AGENTS.md": "# Agent Rules Standard (AGENTS.md):\n{{ text }}",
-            "AGENT.md": "# Agent Rules Standard (AGENT.md):\n{{ text }}",
-            "AGENTS.local.md": "# Agent Rules Local (AGENTS.local.md):\n{{ text }}",
-            "rules": "# Rules from {{ relative }}:\n{{ text }}",
-            "old-rules": "# Rules from {{ name }}:\n{{ text }}",
-        },
+        "each": {"mode-rules": "# Rules from {{ relative }}:\n{{ text }}", "old-mode-rules": "# Rules from {{ name }}:\n{{ text }}", "ignored": "# .rooignore\n\n{{ text }}\n.rooignore", "AGENTS.md": "# Agent Rules Standard (AGENTS.md):\n{{ text }}", "AGENT.md": "# Agent Rules Standard (AGENT.md):\n{{ text }}", "AGENTS.local.md": "# Agent Rules Local (AGENTS.local.md):\n{{ text }}", "rules": "# Rules from {{ relative }}:\n{{ text }}", "old-rules": "# Rules from {{ name }}:\n{{ text }}"},
     },
-]
+]  # fmt: skip

@@ -9,19 +9,15 @@ from datetime import date
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Mistral Vibe",
-    version="3.0.2",
-    checked=date(2026, 11, 16),
-    known="run",
+    title="Mistral Vibe", version="3.0.2", checked=date(2026, 11, 16), known="run",
     own=OwnPrompt(characters=18535, tools=10, tool_characters=13562, messages=7),
-    signs=Signs(project=(".vibe",), home=(".vibe",), programs=("vibe",)),
-    also_called=("mistral-vibe",),
+    signs=Signs(project=(".vibe",), home=(".vibe",), programs=("vibe",)), also_called=("mistral-vibe",),
     notes=(
         "It starts at the folder that is trusted in trusted_folders.toml; if none above the working directory is, the repository counts as trusted here.",
         "If only the working directory is trusted, it loads only the file there; if a folder above the repository is trusted, all from there down.",
         "If nothing is trusted, it loads only the file under home.",
     ),
-)
+)  # fmt: skip
 
 PROGRAM = {"packages": ("mistral-vibe",), "ways": ("proxy",)}
 FOLDERS = {"folder": (".vibe", "VIBE_HOME")}
@@ -46,15 +42,10 @@ VARIABLES = (
     "VIBE_SYSTEM_PROMPT_ID", "VIBE_AGENT_PATHS", "VIBE_INCLUDE_PROJECT_CONTEXT",
 )  # fmt: skip
 SKILLS = Skills(
-    unordered="menu",
-    project=(".vibe/skills", ".agents/skills"),
-    home=("{folder}/skills", ".agents/skills"),
-    needs=("frontmatter", "yaml", "name", "description", "texts", "lower-case-name"),
-    longest=1024,
-    longest_name=64,
-    dotted=True,
-    menu=SkillMenu(remark="No limit was seen: 120 skills took 158,751 characters."),
-)
+    unordered="menu", project=(".vibe/skills", ".agents/skills"), home=("{folder}/skills", ".agents/skills"),
+    needs=("frontmatter", "yaml", "name", "description", "texts", "lower-case-name"), longest=1024, longest_name=64,
+    dotted=True, menu=SkillMenu(remark="No limit was seen: 120 skills took 158,751 characters."),
+)  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -81,25 +72,19 @@ SECTIONS = [
     {
         "name": "skills",
         "menu": "  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n    <path>{{ path }}</path>\n  </skill>",
-        "opens": "<available_skills>\n",
-        "closes": "\n</available_skills>",
+        "opens": "<available_skills>\n", "closes": "\n</available_skills>",
     },
     {
-        "name": "user-instructions",
-        "files": ("user",),
-        "opens": "## User instructions\n\n",
+        "name": "user-instructions", "files": ("user",), "opens": "## User instructions\n\n",
         "each": "Contents of {{ path }} (user-level instructions):\n\n{{ text }}",
     },
     {
-        "name": "instructions",
-        "files": ("project",),
+        "name": "instructions", "files": ("project",),
         "opens": "## Project instructions (checked into the codebase)\n\n",
         "each": "Contents of {{ path }}:\n\n{{ text }}",
     },
     {
-        "name": "added",
-        "place": "user",
-        "files": ("nested",),
+        "name": "added", "place": "user", "files": ("nested",),
         "each": "Contents of {{ path }} (project instructions for this directory):\n\n{{ text }}",
     },
-]
+]  # fmt: skip

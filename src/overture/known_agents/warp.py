@@ -9,10 +9,7 @@ from datetime import date
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Warp",
-    version="source of 2026-08-22",
-    checked=date(2026, 8, 22),
-    known="code",
+    title="Warp", version="source of 2026-08-22", checked=date(2026, 8, 22), known="code",
     signs=Signs(project=("WARP.md", ".warp"), home=(".warp",), programs=("warp", "warp-terminal")),
     notes=(
         "It sends the files to its service, those under home first and the project's in no order; their frame there is unknown.",
@@ -25,7 +22,7 @@ FACTS = AgentFacts(
         "WARP_SKILL_DIRS names more skill folders for an agent that runs on the command line.",
         "Files in symlinked folders are not found.",
     ),
-)
+)  # fmt: skip
 
 NAMES = ("WARP.md", "AGENTS.md")
 USER = Step("user", ("AGENTS.md",), "home", (".agents",))

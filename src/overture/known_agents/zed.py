@@ -9,10 +9,7 @@ from datetime import date
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Zed",
-    version="source of 2026-08-22",
-    checked=date(2026, 8, 22),
-    known="code",
+    title="Zed", version="source of 2026-08-22", checked=date(2026, 8, 22), known="code",
     signs=Signs(project=(".zed", ".rules"), home=(".config/zed",), programs=("zed", "zeditor")),
     notes=(
         "It works in the opened folder, here the working directory; with several open, it loads one file of each.",
@@ -21,33 +18,27 @@ FACTS = AgentFacts(
         "A description of more than 1,024 bytes is listed anyway, with a warning.",
         "Started with a data folder of its own, it looks for its AGENTS.md there, which is not examined here.",
     ),
-)
+)  # fmt: skip
 FOLDERS = {"folder": (".config/zed", "FLATPAK_XDG_CONFIG_HOME/zed", "XDG_CONFIG_HOME/zed")}
 
 USER = Step("user", ("AGENTS.md",), place="home", at_home=("{folder}",))
 PROJECT = Step(
     "project",
     (
-        ".rules", ".cursorrules", ".windsurfrules", ".clinerules", ".github/copilot-instructions.md",
-        "AGENT.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md",
+        ".rules", ".cursorrules", ".windsurfrules", ".clinerules", ".github/copilot-instructions.md", "AGENT.md",
+        "AGENTS.md", "CLAUDE.md", "GEMINI.md",
     ),
-    blank="keep",
-    remark="It loads one file: an old .cursorrules hides the AGENTS.md beside it.",
+    blank="keep", remark="It loads one file: an old .cursorrules hides the AGENTS.md beside it.",
 )  # fmt: skip
 STEPS = (USER, PROJECT)
 SKILLS = Skills(
-    project=(".agents/skills",),
-    home=(".agents/skills",),
-    largest=102400,
+    project=(".agents/skills",), home=(".agents/skills",), largest=102400,
     needs=("frontmatter", "yaml", "name", "description", "lower-case-name"),
     menu=SkillMenu(
-        most=51200,
-        counts="words",
-        over="drop",
-        escapes="html",
+        most=51200, counts="words", over="drop", escapes="html",
         remark="Counted in bytes; the first that does not fit and all after it are dropped, and it reports that.",
     ),
-)
+)  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -66,19 +57,14 @@ SECTIONS = [
     {
         "name": "skills",
         "menu": "  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n    <location>{{ path }}</location>\n  </skill>",
-        "opens": "<available_skills>\n",
-        "closes": "\n</available_skills>",
+        "opens": "<available_skills>\n", "closes": "\n</available_skills>",
     },
     {
-        "name": "user-instructions",
-        "files": ("user",),
-        "opens": "### Personal `AGENTS.md`\n\n",
+        "name": "user-instructions", "files": ("user",), "opens": "### Personal `AGENTS.md`\n\n",
         "each": "``````\n{{ text }}\n``````",
     },
     {
-        "name": "instructions",
-        "files": ("project",),
-        "opens": "### Project Rules\n\n",
+        "name": "instructions", "files": ("project",), "opens": "### Project Rules\n\n",
         "each": "`{{ opened }}`:\n``````\n{{ text }}\n``````",
     },
-]
+]  # fmt: skip
