@@ -1,228 +1,160 @@
-"""One agent -> its page: what it reads, in which order, and how that is known."""
+"""One agent -> its page, in the words of its module, and for its data in those of the notes that the fields have."""
 
-from collections.abc import Callable, Iterable
+import inspect
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from agent_frames import frames
-from frontmatter_in_words import conditions_in_words, imports_in_words, spoiled_in_words
-from known_agents import Known, common_names, has_own_remark
-from limits_in_words import limit_in_words, paths_in_words, settings_in_words, variables_in_words
+import msgspec
 from markdown_table import table
-from names_in_words import begun, folded, full_names, listed, quoted
-from quirks_in_words import quirks_in_words
-from rules_in_words import is_later, outside, rule_in_words
-from skills_in_words import listing_in_words, menu_in_words, places_in_words, skills_in_words
-from who_reads import KNOWN, Answer, answer, evidence, own_prompt, signs_in_words
+from python_reference import field_note
 
-from overture.model.file_steps import FileStep
+from overture.agents.show.agent_table_cells import EVIDENCE_PHRASE
+from overture.known_agents import agent_about, agent_facts, agent_wants, load
+from overture.known_agents.frames import FrameForm
+from overture.model.agent_rules import AgentWants, FileLimit, Settings, Step
+from overture.model.recipe.recipe import AgentFacts
+from overture.text.words import join_words
 
-DATA = "../../src/overture/known_agents/{}/recipe.toml"
-LINKS = {
-    "follow": "Symlinks are followed wherever they lead.",
-    "inside": "Symlinks are followed within the project only.",
-    "never": "Symlinks are not followed.",
+TOLD = {"step", "names", "place", "at_home", "kind", "tells", "from_root", "on", "project", "here", "home"}
+TOLD |= {"known", "remark", "needs_known"}
+"""Fields that a page tells elsewhere, or in another way."""
+HEADS = {
+    "alone_needs": "what a file that is a skill by itself must have",
+    "bare_most": "maximum characters of the skills without their descriptions; the rest is not listed",
+    "called": "the agent's name for a file",
+    "folders": "written between folders and file name in its name",
+    "longest_name": "maximum characters of its name",
+    "needs": "what it must have",
 }
-BLANK = {
-    "skip": "An empty file is skipped.",
-    "keep": "An empty file leaves the words around it.",
+"""The notes of fields that have none, or none that can stand before a value."""
+PHRASES = {
+    "blank=keep": "of an empty file, the frame is written",
+    "broken=items": "with invalid frontmatter, each line that looks like a key or an item of its list is read",
+    "broken=mended": "invalid YAML is read again with quotes around its values",
+    "case=any": "names are not case-sensitive",
+    "described=words": "what replaces a missing description: its first line that is not a heading",
+    "dotted=all": "`*` also matches files and folders that begin with a dot",
+    "dotted=itself": "a hidden folder may be a skill, but is not searched",
+    "dotted=none": "`*` does not match names that begin with a dot",
+    "escapes=html": "what the agent writes as entities: the five characters of XML, backticks and `=`",
+    "escapes=xml": "what the agent writes as entities: the five characters of XML",
+    "links=never": "symlinks are not followed",
+    "name_from=both": "it is listed as `folder (name)`",
+    "name_from=folder": "its name is that of its folder",
+    "named=name": "its name is the `name` of its frontmatter, else its file name",
+    "patterns=gitignore": "patterns match as in a .gitignore",
+    "rule_links=inside": "symlinks to rules may lead: in the project",
 }
-CASE = {"exact": "Names are case-sensitive.", "any": "Names are not case-sensitive."}
-STRIP = {
-    "frontmatter": "the frontmatter",
+"""Values whose field has a note that does not tell them, or not in words that can stand alone."""
+WORDS = {
+    "base=anywhere": "any folder",
+    "base=folder": "the folder that has the folder of the rules",
+    "within=anywhere": "any",
+    "within=cwd": "those below the working directory",
+    "within=folder": "those below the folder of the first file",
+    "cwd": "the working directory",
+    "first": "only the first",
+    "inside": "in the project",
+    "manual": "when the user names it",
+    "model": "when the model asks for it",
+    "never": "never",
+    "waiting": "for matching files",
     "broken-frontmatter": "invalid frontmatter",
     "comments": "HTML comments",
+    "code": "code in backticks",
+    "indented": "indented code",
+    "tildes": "code blocks of `~~~`",
+    "bom": "a byte order mark before it",
+    "blank-lines": "blank lines before it",
+    "unended": "no last line",
+    "blanks-after-first": "spaces after its first line",
+    "blanks-after-last": "spaces after its last line",
+    "name": "`name`",
+    "description": "`description`",
+    "yaml": "valid YAML, if it has frontmatter",
+    "name-is-folder": "the name of its folder",
+    "name-like-folder": "the name of its folder, ignoring case",
+    "lower-case-name": "a name of lower-case letters, digits and hyphens",
+    "plain-name": "a name of letters, digits and hyphens",
+    "words": "text below its frontmatter",
+    "utf-8": "UTF-8",
+    "texts": "only strings in `name` and `description`",
+    "texts-or-none": "only strings or nothing in `name` and `description`",
+    "keys-once": "no duplicate keys",
+    "keys": "the keys `name` and `description`, even if empty",
 }
-DOTTED = {
-    "none": ("A `*` does not match names that begin with a dot.",),
-    "files": (),
-    "all": ("A `*` also matches files and folders that begin with a dot.",),
+SETS = {
+    "adds": "names more files",
+    "replaces": "names the files instead",
+    "limits": "changes the limit",
+    "enables": "enables or disables",
 }
-YES = {"yes": "yes", "if": "under a condition", "later": "later", "setting": "by a setting", "no": "no"}
 
 
-def agent_page(known: Known, agents: tuple[Known, ...]) -> str:
-    """The whole page."""
-    parts = (
-        _head(known),
-        _asked(known, common_names(agents)),
-        _instructions(known),
-        _frontmatter(known),
-        _imports(known),
-        _limits(known),
-        _files(known),
-        _settings(known),
-        _skills(known),
-        _others(known),
-        _section("What it writes around them", frames(known)),
-        _notes(known),
-        f"[All agents in one table](README.md) · [The data of this page]({DATA.format(known.folder)})\n",
-    )
-    return "\n".join(part for part in parts if part)
+def quoted(names: Iterable[str]) -> str:
+    """Names in backticks; of `a|b`, the first that exists."""
+    return ", ".join(", else ".join(f"`{each}`" for each in name.split("|")) for name in names)
 
 
-def _section(title: str, text: str) -> str:
-    return f"## {title}\n\n{text.rstrip()}\n" if text else ""
+def bullets(lines: Iterable[str]) -> str:
+    """A list."""
+    return "".join(f"- {line[:1].upper()}{line[1:].rstrip('.')}.\n" for line in lines)
 
 
-def _bullets(lines: Iterable[str]) -> str:
-    return "".join(f"- {line}\n" for line in lines)
+def explain(struct: msgspec.Struct) -> Iterator[str]:
+    """What is not the default: a sentence for each such field, in the words of its note."""
+    hints = get_type_hints(type(struct), include_extras=True)
+    for field in msgspec.structs.fields(struct):
+        value = getattr(struct, field.name)
+        limited = field.name == "over" and getattr(struct, "most", None)  # what happens over a limit is always told
+        if field.name not in TOLD and not isinstance(value, msgspec.Struct) and (value != field.default or limited):
+            note = re.sub(r"; (none|empty|itself|or in)\b.*| -> .*", "", field_note(hints[field.name]))
+            said = _say(HEADS.get(field.name, note), field.name, value, _literals(hints[field.name]))
+            if value != {}:
+                yield re.sub(r"\bcwd\b", WORDS["cwd"], said)
 
 
-def _head(known: Known) -> str:
-    facts = known.facts
-    rows = [
-        ("Last checked", str(facts.checked)),
-        ("Version", facts.version),
-        ("How it is known", f"{KNOWN[facts.known]}, unless noted otherwise"),
-        ("Its own prompt", own_prompt(facts.own)),
-        (
-            "How it shows what it has loaded",
-            ", ".join(f"`{way}`" for way in facts.shows.split(", ") if way) or "unknown",
-        ),
-        ("What it loads in your project", f"`overture agents {known.name}`"),
-    ]
-    rows += [("Signs that it is set up", signs_in_words(facts.signs))]
-    rows += [("Also called", ", ".join(facts.also_called))] if facts.also_called else []
-    return f"# What {facts.title} reads\n\n{known.recipe.about}\n\n" + table((facts.title, "what is known"), rows)
+def _say(note: str, name: str, value: Any, literals: Sequence[str]) -> str:
+    """A note and a value: `how deep imports may nest`, 4 -> `how deep imports may nest: 4`."""
+    if value is True:
+        return note
+    if value is False:  # `links are followed` -> `links are not followed`
+        return re.sub(r"(.*\b(?:is|are|may))( not)?\b", lambda found: found[1] + ("" if found[2] else " not"), note)
+    if told := PHRASES.get(f"{name}={value}") or (_choose(note, value, literals) if value in literals else ""):
+        return told
+    head, semicolon, more = note.partition(";")
+    if isinstance(value, tuple | frozenset) and ": " in head:
+        head = f"{head.replace(': ', ' (', 1)})"
+    return f"{head}: {_value(name, value)}{semicolon}{more}"
 
 
-def _asked(known: Known, names: list[str]) -> str:
-    found = [(name, answer(known.wants, name)) for name in names]
-    rows = [(f"`{name}`", YES[each.reads], _when(each)) for name, each in found]
-    return _section("Does it read my file?", table(("file of a project", "read", "where, and when"), rows))
+def _choose(note: str, value: str, literals: Sequence[str]) -> str:
+    """`where it goes: here, there, or nowhere`, the second of three -> `where it goes: there`; or nothing."""
+    head, tail = [*re.split(r"[.:] ", note, maxsplit=1), ""][:2]
+    given = re.split(" · " if " · " in tail else r", or |, ", tail or note)
+    named = {value: words for value, _, words in (each.partition(": ") for each in given) if words}
+    if not tail:  # `over the limit, do this, or that`
+        head, *given = given
+    return f"{head}: {named.get(value) or given[literals.index(value)]}" if len(given) == len(literals) else ""
 
 
-def _when(given: Answer) -> str:
-    remarks = dict.fromkeys(rule.remark for rule in (*given.rules, *given.later) if has_own_remark(rule))
-    said = f"{begun(given.words)}." if given.words else ""
-    return " ".join([said, *remarks])
+def _value(name: str, value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{quoted([key])} is `{word}`" for key, word in value.items())
+    if isinstance(value, tuple | frozenset):
+        return join_words([_value(name, each) for each in _in_order(value)]) if value else "none"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return WORDS.get(f"{name}={value}") or WORDS.get(value) or f"`{value.strip().replace('=', ': ')}`"
 
 
-def _instructions(known: Known) -> str:
-    first, later = ([rule for rule in _told(known) if is_later(rule) == late] for late in (False, True))
-    order = ", in this order" if len(first) > 1 and known.order_is_known else ""
-    parts = (
-        _section(f"What it loads at the start{order}", _numbered(known, first) + _outside(known, first)),
-        _section("What it loads on demand", _numbered(known, later)),
-    )
-    return "\n".join(part for part in parts if part)
+def _in_order(values: Iterable[str]) -> Iterable[str]:
+    return sorted(values) if isinstance(values, frozenset) else values
 
 
-def _told(known: Known) -> list[FileStep]:
-    return [rule for rule in known.rules if rule.kind in ("instructions", "rule", "settings")]
-
-
-def _numbered(known: Known, rules: list[FileStep]) -> str:
-    numbers = {rule.step: index for index, rule in enumerate(known.rules, 1)}
-    return "".join(f"{numbers[rule.step]}. {_rule(known, rule)}\n" for rule in rules)
-
-
-def _rule(known: Known, rule: FileStep) -> str:
-    """The rule, what is worth knowing about it, and how it is known."""
-    keys = dict.fromkeys(
-        key for file in known.wants.settings_files for key, sets in file.keys.items() if f"{rule.step}.names" in sets
-    )
-    named = f"The setting: {quoted(keys, 'or')}." if keys and not rule.names else ""
-    ways = "sorted by path" if rule.order == "path" else "folder by folder"
-    among = f"They are merged with those of {known.called([rule.among])}, {ways}." if rule.among else ""
-    how = f"*{begun(evidence(rule.known, known.facts))}; {known.facts.checked}.*"
-    return " ".join(part for part in (rule_in_words(rule), among, named, rule.remark, how) if part)
-
-
-def _outside(known: Known, rules: list[FileStep]) -> str:
-    """Where it looks without a repository; once, where that is the same for all."""
-    said = _said(known, [rule for rule in rules if outside(rule)], lambda rule: [outside(rule)])
-    return "\n" + (said if said.count("\n") > 1 else said.removeprefix("- "))
-
-
-def _said(known: Known, rules: list[FileStep], words: Callable[[FileStep], list[str]]) -> str:
-    """What is to be said of rules, each sentence once; with their numbers where it does not hold for all."""
-    found: dict[str, list[str]] = {}
-    places: dict[str, int] = {}
-    for rule in rules:
-        for place, sentence in enumerate(words(rule)):
-            found.setdefault(sentence, []).append(rule.step)
-            places.setdefault(sentence, place)
-    lines = [(sentence, found[sentence]) for sentence in sorted(found, key=places.__getitem__)]
-    return _bullets(
-        sentence if len(steps) == len(rules) else f"{sentence.removesuffix('.')} ({known.called(steps)})."
-        for sentence, steps in lines
-    )
-
-
-def _frontmatter(known: Known) -> str:
-    rules = [rule for rule in _told(known) if rule.conditions]
-    names = dict.fromkeys(name for rule in rules for name in folded(full_names(rule)) if "*" in name)
-    said = _said(
-        known, rules, lambda rule: conditions_in_words(rule.conditions, rule.quirks) if rule.conditions else []
-    )
-    return _section("When a rule is loaded", f"The frontmatter of {quoted(names)} decides:\n\n{said}") if rules else ""
-
-
-def _imports(known: Known) -> str:
-    rules = [rule for rule in _told(known) if rule.imports]
-    said = _said(known, rules, lambda rule: imports_in_words(rule.imports, rule.quirks) if rule.imports else [])
-    some = (
-        f"In files of {known.called([rule.step for rule in rules])}:\n\n" if 0 < len(rules) < len(_told(known)) else ""
-    )
-    return _section("Imports", some + said if rules else "None known: `@path` in a file stays as it is.")
-
-
-def _limits(known: Known) -> str:
-    said = [limit_in_words(limit, known.called) for limit in known.wants.limits]
-    return _section("Limits", _bullets(said) or "None known: files are loaded whole.")
-
-
-def _files(known: Known) -> str:
-    return _section("Symlinks, empty files, upper and lower case", _said(known, _told(known), _habits))
-
-
-def _habits(rule: FileStep) -> list[str]:
-    out = [f"Removed from the text: {listed([STRIP[each] for each in rule.strip])}."] if rule.strip else []
-    spoiled = [spoiled_in_words(rule.spoiled_by)] if rule.spoiled_by else []
-    decoded = ["A file that is not UTF-8 is skipped."] if rule.utf_8 else []
-    return [LINKS[rule.links], BLANK[rule.blank], CASE[rule.case], *decoded, *out, *spoiled, *DOTTED[rule.dotted]]
-
-
-def _settings(known: Known) -> str:
-    variables = variables_in_words(known.wants, known.recipe.settings, known.called)
-    text = "As environment variables:\n\n" if variables else ""
-    text += _bullets(f"{name} {does}." for name, does in variables)
-    files: dict[str, dict[str, list[str]]] = {}
-    for file in known.wants.settings_files:
-        for key, does in settings_in_words(file, known.called):
-            files.setdefault(paths_in_words(file), {}).setdefault(key, []).append(does)
-    for paths, keys in files.items():
-        text += f"\nIn {paths}:\n\n" + _bullets(f"{key} {'; '.join(does)}." for key, does in keys.items())
-    return _section("Variables and settings that change it", text.lstrip("\n") or "None known.")
-
-
-def _skills(known: Known) -> str:
-    skills = known.wants.skills
-    if skills is None:
-        return _section("Skills", "None known.")
-    places = "".join(f"{index}. {begun(place)}.\n" for index, place in enumerate(places_in_words(skills), 1))
-    said = [*skills_in_words(skills), menu_in_words(skills.menu)]
-    return _section("Skills", f"It looks for them in this order:\n\n{places}\n{_bullets(said)}")
-
-
-def _others(known: Known) -> str:
-    rules = [rule for rule in known.rules if rule.kind in ("agent", "command")]
-    said = _said(known, [rule for rule in rules if rule.listing], _listed)
-    more = f"\nWhich of them are listed, and how:\n\n{said}" if said else ""
-    return _section("Sub-agents and commands", _numbered(known, rules) + more if rules else "None known.")
-
-
-def _listed(rule: FileStep) -> list[str]:
-    spoiled = [spoiled_in_words(rule.spoiled_by)] if rule.spoiled_by else []
-    return [
-        *(listing_in_words(rule.listing) if rule.listing else []),
-        *quirks_in_words(rule.quirks, "reject_helper"),
-        *spoiled,
-        *DOTTED[rule.dotted],
-    ]
-
-
-def _notes(known: Known) -> str:
-    here = '"Here" means what `overture agents` takes into account.\n\n'
-    notes = known.facts.notes
-    return _section("What is unusual or unknown", here * any(" here" in note for note in notes) + _bullets(notes))
+def _literals(hint: Any) -> list[str]:
+    """The texts that a field may have, if they are given."""
+    if get_origin(hint) is Literal:
+        return [each for each in get_args(hint) if each]
+    return [each for part in get_args(hint) if get_origin(part) is not tuple for each in _literals(part)]

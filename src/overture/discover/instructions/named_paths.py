@@ -48,6 +48,8 @@ def list_named_paths(
             path for each in each_name for path in _find_matching_files(reader, folder, each, home, dotted, any_case)
         ]
         return paths or [path for path in named if refuse_hidden_name(reader, folder, name, path)]
+    if len(named) == 1 and not any_case:
+        return named
     paths = [path for each in named for path in (_match_disk_spelling(reader, each) if any_case else [each])]
     return [path for path in paths if path_exists(reader.world, path)][:1] or named[:1]
 
