@@ -128,6 +128,7 @@ def skills(look: Look) -> list[Skill]:
     """Those under home, then those of the project, nearest first; a worktree without any borrows the checkout's.
 
     Below the working directory it lists them once it works there; one whose name is taken has its folder before it.
+    skillListingMaxDescChars in its settings and SLASH_COMMAND_TOOL_CHAR_BUDGET set the limits of the list.
     """
     settings = look.settings(ALL_SETTINGS)
     look.limit("menu.entry", settings.number("skillListingMaxDescChars"))
@@ -143,12 +144,16 @@ def files(look: Look) -> Iterator[Found]:
     """CLAUDE.md of the machine and of the user, the user's rules, then the project's files from `/` down.
 
     AGENTS.md counts where there is no CLAUDE.md. What lies below the working directory is loaded once it works there.
+    claudeMdExcludes in its settings excludes paths.
     """
     look.excluded += look.settings(ALL_SETTINGS).texts("claudeMdExcludes")
     option = look.settings(OWN_SETTINGS).last("pluginConfigs.agents-md@builtin.options.instructionFiles")
     yield from look.each(MANAGED, ["/"])
     if option == "managed-only":
+        look.off |= {step.step for step in (USER, USER_RULES, PROJECT, AGENTS_MD, NESTED_AGENTS_MD)}
         return
+    if option == "claude-md":
+        look.off |= {AGENTS_MD.step, NESTED_AGENTS_MD.step}
     yield from look.each(USER)
     yield from look.each(USER_RULES)
     project, agents_md, nested, nested_agents_md = (
@@ -157,14 +162,12 @@ def files(look: Look) -> Iterator[Found]:
     spots = _without_outer(look, project, look.spots(project, look.above))
     found = [*look.read(project, spots)]
     hiding = "" if option == "claude-md-and-agents-md" else _find_claude_md(look)
-    if option != "claude-md":
-        found += _read_agents_md(look, agents_md, look.above, hiding)
+    found += _read_agents_md(look, agents_md, look.above, hiding)
     rank = {folder: number for number, folder in enumerate(look.above)}
     yield from sorted(found, key=lambda each: rank[each.spot.folder])
     below = _below(look)
     yield from look.each(nested, below)
-    if option != "claude-md":
-        yield from _read_agents_md(look, nested_agents_md, below, hiding)
+    yield from _read_agents_md(look, nested_agents_md, below, hiding)
 
 
 def agents(look: Look) -> Iterator[Found]:
@@ -245,7 +248,7 @@ SECTIONS = [
         "between": "\n",
     },
     {
-        "name": "added", "place": "user",
+        "name": "added", "place": "user", "sorted": True,
         "files": ("user-rules:touched", "nested", "nested-agents-md", "nested:touched", "project:touched"),
         "each": "<system-reminder>\nContents of {{ path }}:\n\n{{ text }}\n</system-reminder>",
     },

@@ -127,7 +127,11 @@ def skills(look: Look) -> list[Skill]:
 
 
 def files(look: Look) -> Iterator[Found]:
-    """All files in one order; of those with the same text, whatever their names, only the first is loaded."""
+    """The user's, those of the root and of the working directory, those between; then files for certain paths.
+
+    Of files with the same text, whatever their names, only the first is loaded. COPILOT_CUSTOM_INSTRUCTIONS_DIRS
+    names more folders. What lies in other folders is loaded once it works there.
+    """
     yield from look.each_text_once(_list_files(look))
 
 

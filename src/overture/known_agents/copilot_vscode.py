@@ -103,7 +103,10 @@ SKILLS = Skills(
 
 
 def skills(look: Look) -> list[Skill]:
-    """Each of the project's folders, nearest first, then those under home; settings add and disable some."""
+    """Each of the project's folders, nearest first, then those under home; settings add and disable some.
+
+    chat.useAgentSkills disables all of them.
+    """
     project, home = _choose_skill_folders(look)
     if look.settings(CONFIG).flag(USE_SKILLS) is False:
         return []
@@ -130,7 +133,10 @@ def _choose_skill_folders(look: Look) -> tuple[list[str], list[str]]:
 def files(look: Look) -> Iterator[Found]:
     """Rules, then the files for all of the project: of files with one text only the first, whatever their names.
 
-    With a setting, the AGENTS.md of folders in which it works are listed.
+    With chat.useNestedAgentsMdFiles, the AGENTS.md of folders in which it works are listed. If set to false,
+    chat.includeApplyingInstructions disables the rules, chat.useAgentsMdFile AGENTS.md, chat.useClaudeMdFile CLAUDE.md, and
+    github.copilot.chat.codeGeneration.useInstructionFiles the copilot-instructions.md.
+    chat.useCustomizationsInParentRepositories adds the folders above, up to the root.
     """
     settings = look.settings(CONFIG)
     for key, steps in USE_FILES.items():

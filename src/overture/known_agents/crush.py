@@ -68,7 +68,10 @@ def files(look: Look) -> Iterator[Found]:
 
 
 def skills(look: Look) -> list[Skill]:
-    """Those under home, of the working directory and of the root, by path; of one name the last by path."""
+    """Those under home, of the working directory and of the root, by path; of one name the last by path.
+
+    CRUSH_SKILLS_DIR replaces the folders under home; options.disabled_skills excludes names.
+    """
     config = look.settings(CONFIG)
     own = split_names(look.env.get("CRUSH_SKILLS_DIR", ""))
     project = (*SKILLS.project, *(config.names("options.skills_paths") or ()))

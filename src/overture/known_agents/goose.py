@@ -55,7 +55,10 @@ SKILLS = Skills(
 
 
 def files(look: Look) -> Iterator[Found]:
-    """Its own hints and those under .agents, then the project's; those of further folders once it works there."""
+    """Its own hints and those under .agents, then the project's; those of further folders once it works there.
+
+    CONTEXT_FILE_NAMES, a variable or a setting, replaces both names.
+    """
     names = _choose_names(look)
     yield from look.each(USER, names=names)
     yield from look.each(USER_AGENTS)

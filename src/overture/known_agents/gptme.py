@@ -81,7 +81,7 @@ def _choose_context(look: Look) -> list[str] | None:
     chosen: list[str] | None = None
     for settings in (GITHUB_CONFIG, CONFIG):
         read = look.settings(settings)
-        for key in settings.adds:
+        for key in settings.replaces:
             known = (*others, *(CONTEXT.names if chosen is None else chosen))
             names = read.names(key, known=known)
             chosen = chosen if names is None else names

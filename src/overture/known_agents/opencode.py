@@ -80,6 +80,7 @@ def files(look: Look) -> Iterator[Found]:
     """The user's file, those of the project's first name, nearest first, then those that its configuration names.
 
     Of the folders on the way to a file, the first name of each is loaded once it works there.
+    OPENCODE_DISABLE_PROJECT_CONFIG disables the project's first name.
     """
     if look.flag("OPENCODE_DISABLE_PROJECT_CONFIG"):
         look.off.add(PROJECT.step)

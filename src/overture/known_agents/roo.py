@@ -62,9 +62,10 @@ def files(look: Look) -> Iterator[Found]:
     yield from _read_rules(look, MODE_RULES)
     yield from _read_old_rules(look, OLD_MODE_RULES, MODE_RULES)
     yield from look.each(IGNORED, [look.cwd])
-    if look.settings(CONFIG).flag(AGENT_RULES) is not False:
-        yield from look.first(AGENTS, [look.cwd], full=True)
-        yield from look.each(LOCAL, [look.cwd])
+    if look.settings(CONFIG).flag(AGENT_RULES) is False:
+        look.off |= {AGENTS.step, LOCAL.step}
+    yield from look.first(AGENTS, [look.cwd], full=True)
+    yield from look.each(LOCAL, [look.cwd])
     yield from _read_rules(look, RULES)
     yield from _read_old_rules(look, OLD_RULES, RULES)
 

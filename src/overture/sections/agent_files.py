@@ -88,6 +88,8 @@ class FileTemplate(Frozen, frozen=True):
     between: str = "\n\n"
     turning: str | None = None
     limits: tuple[FileLimit, ...] = ()
+    sorted: bool = False
+    """Whether files stand in the order of `steps`, and not in that in which they are loaded."""
     elsewhere: tuple[str, ...] = ()
     """Kinds that another section renders."""
 
@@ -116,6 +118,8 @@ def render_agent_files(
     notes: list[Diagnostic] = []
     before: str | None = None
     included = [index for index, file in enumerate(files) if template.includes(file)]
+    if template.sorted:
+        included.sort(key=lambda index: template.steps.index(files[index].kind or ""))
     for index in included:
         file, cut = files[index], cuts.get(index)
         notes += [_report_cut(file, cut)] if cut else []

@@ -59,6 +59,8 @@ def _make_wants(look: Look) -> AgentWants:
     )
     limits = tuple(replace(limit, most=look.limits.get(limit.name, limit.most)) for limit in look.wants.limits)
     listed = look.wants.listed
+    if listed is not None:
+        listed = replace(listed, project=tuple(name for name in look.skill_names if name not in listed.here))
     if listed is not None and listed.menu is not None:
         most = {name: look.limits.get(f"menu.{name}", getattr(listed.menu, name)) for name in ("most", "entry")}
         listed = replace(listed, menu=replace(listed.menu, **most))

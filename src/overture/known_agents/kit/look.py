@@ -42,6 +42,8 @@ class Look:
         """Steps that a setting disables."""
         self.names: dict[str, dict[str, None]] = {}
         """The names that were looked for, by step."""
+        self.skill_names: dict[str, None] = {}
+        """The folders of skills that were looked for in a project."""
         self.texts: set[str] = set()
         """The texts that are loaded."""
         self.searched: dict[str, str] = {}

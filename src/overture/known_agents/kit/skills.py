@@ -44,6 +44,8 @@ class FoundSkill(NamedTuple):
 def list_places(look: Look, folders: Iterable[str], names: Sequence[str], *, by_name: bool = False) -> list[Place]:
     """Folders of skills: in each of these folders all names, or with `by_name` each name in all of them."""
     levels, names = list(folders), list(map(look.fill, names))
+    if levels != [look.home]:
+        look.skill_names.update(dict.fromkeys(names))
     pairs = [(level, name) for level in levels for name in names]
     pairs = [(level, name) for name in names for level in levels] if by_name else pairs
     return [Place(join(look.home, n[2:]) if n.startswith("~/") else join(level, n), level, n) for level, n in pairs]
