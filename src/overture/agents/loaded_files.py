@@ -15,6 +15,7 @@ from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
 from ..model.struct import Frozen, note
 from ..sections.agent_files import FileCut, cut_files
+from ..text.path_printer import readable_path
 from .agent_discovery import AgentDiscovery, find_loaded, find_step, get_wants
 from .agent_report import AgentFile, Status
 from .loaded_lines import find_loaded_ranges
@@ -70,7 +71,7 @@ def _find_bare_skills(counts: dict[str, FileTokens]) -> set[str]:
 
 def explain_loaded(look: Look, step: Step | None, project: ResolvedProject, root: str | None) -> str:
     """The rule that loads it at the start."""
-    cwd = project.cwd
+    cwd = readable_path(project.cwd)
     if look.detail:
         return look.detail
     if look.what == "skill" or (step is not None and step.tells == "description"):

@@ -51,4 +51,6 @@ def _read_ignore_lines(reader: FileReader, path: str) -> list[str]:
     result = reader.look_at(path, "/")
     raw: RawText | None = reader.peek(result, make_raw_text) if isinstance(result, Sighting) else None
     lines = [line.rstrip() for line in raw.text.splitlines()] if raw else []
-    return [line for line in lines if line and not line.startswith("#")]
+    # A blank at the beginning belongs to the name.
+    spelled = (line.replace(" ", "[ ]") if line.startswith(" ") else line for line in lines)
+    return [line for line in spelled if line and not line.startswith("#")]
