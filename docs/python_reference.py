@@ -18,7 +18,7 @@ TESTING = ("FakeWorld", "make_state", "assert_says", "assert_fits", "assert_load
 
 def python() -> str:
     """Functions, classes with their fields and methods, errors, and what tests need."""
-    named = {name: getattr(overture, name) for name in overture.__all__}
+    named = {name: getattr(overture, name) for name in vars(overture)["__all__"]}
     errors = {name: value for name, value in named.items() if isinstance(value, type) and _is_error(value)}
     classes = {name: value for name, value in named.items() if isinstance(value, type) and not _is_error(value)}
     functions = {name: value for name, value in named.items() if inspect.isfunction(value)}

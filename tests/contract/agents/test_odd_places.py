@@ -25,7 +25,7 @@ def test_a_variable_that_is_no_text_moves_nothing(agent: str, variable: str, tmp
     put(tmp_path / "repo/.git/HEAD")
     put(tmp_path / "repo/AGENTS.md", "Use tabs.\n")
     environment = {b"PATH": b"/usr/bin:/bin", b"HOME": os.fsencode(tmp_path / "home"), variable.encode(): b"\xff"}
-    command = [OVERTURE, "agents", agent, "--json"]
+    command = [str(OVERTURE), "agents", agent, "--json"]
     done = subprocess.run(command, cwd=tmp_path / "repo", env=environment, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert [file["status"] for file in json.loads(done.stdout)["agents"][0]["files"]] == ["loaded"]

@@ -21,7 +21,6 @@ MAX_SETTING_NAMES = 200
 """Names that a setting may have."""
 REMOTE = "://"
 """What a URL has, and no name of a file."""
-NO_WORDS = ("0", "false", "no", "off")
 
 
 class Value(NamedTuple):
