@@ -64,7 +64,8 @@ def compare(agents: Sequence[Page]) -> str:
     shared = sorted((each[0] in "~/", -count, each) for each, count in counts.items() if count > 1)
     users = [(f"`{each}`", _link(page for page in agents if each in page.skill_folders)) for *_, each in shared]
     return (
-        f"{INTRO}\nThe names that at least {COMMON} agents look for, and who loads them. A setting may add others.\n\n"
+        f"{INTRO}\nThe names that at least {COMMON} agents look for, and who loads them. A setting may add others. "
+        "In parentheses: the files that hide it.\n\n"
         f"{table(readers, [_find_readers(agents, name, names) for name in names])}\n"
         f"## All agents\n\nKnown from, best evidence first: {', '.join(EVIDENCE_PHRASE.values())}.\n\n"
         f"{table(columns, [_compare(page, names) for page in agents])}\n"

@@ -125,7 +125,7 @@ def render_agent_files(
         notes += [_report_cut(file, cut)] if cut else []
         if cut and not cut.chars:
             continue
-        if before is not None:
+        if parts:
             turned = template.turning is not None and before != file.kind
             parts.append(template.turning if turned and template.turning is not None else template.between)
         parts.append(_render_file(template.choose_template(file), file, index, cut, runtime))
