@@ -13,14 +13,14 @@ from ..discover.configuration.mcp_servers import read_servers_file
 from ..discover.configuration.record_approvals import add_approvals, approve_files, change_approvals
 from ..discover.configuration.trusted_settings import trusts_folder
 from ..discover.discover import ResolvedProject
-from ..discover.disk.boundary import ANY_CONTENT
+from ..discover.disk.allowed import ANY_CONTENT
 from ..discover.disk.explain_file_errors import check_length, describe_os_error
 from ..discover.disk.file_reader import MAX_TEXT_BYTES, decode_text
 from ..discover.disk.open_file import read_limited
-from ..discover.disk.paths import contains_path, make_absolute, real_path_or_same
+from ..discover.disk.paths import contains_path, is_folder, make_absolute, real_path_or_same
+from ..discover.disk.place import locate, locate_home
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.repository import find_project_folder
-from ..discover.disk.working_directory import locate, locate_home
 from ..discover.disk.world import World, find_entry
 from ..errors import ConfigError
 from ..known_agents import AGENTS
@@ -112,7 +112,9 @@ def _make_trust_report(
     trusted = now.config.get("trusted").value
     # The project with all that it asks for; what it reaches outside beyond that still waits.
     config = {**OFF, "trusted": (*trusted, folder)}
-    then = resolve(None, locate(cwd=folder, home=home, config=config, world=world))._replace(approved=None)
+    then = resolve(None, locate(cwd=folder, home=home, config=config, world=world))
+    # Folders outside are looked into, so that each file in them is named.
+    then = then._replace(approved=lambda real: ANY_CONTENT if is_folder(world, real) else None)
     request = now.config.request
     asks = _list_requests(now, request)
     own, pulled = tuple[str, ...](), tuple[str, ...]()

@@ -9,8 +9,8 @@ from ...discover.configuration.approvals import Approvals, compute_approved_dige
 from ...discover.configuration.config import format_setting
 from ...discover.configuration.record_approvals import change_approvals, remove_approvals
 from ...discover.disk.paths import make_absolute, real_path_or_same
+from ...discover.disk.place import locate_home
 from ...discover.disk.real_world import RealWorld
-from ...discover.disk.working_directory import locate_home
 from ...errors import ConfigError
 from ...terminal.confirm_changes import style_diff_line
 from ...terminal.options import CommandOptions, make_path_printer, refuse_combinations

@@ -10,11 +10,11 @@ import msgspec
 
 from ...model.struct import Frozen, note
 from ...text.path_printer import readable_path
-from ..disk.boundary import ANY_CONTENT, OutsideApproval
+from ..disk.allowed import ANY_CONTENT, OutsideApproval
 from ..disk.open_file import read_limited
 from ..disk.paths import choose_user_folder, contains_path, expand_path, is_folder, real_path_or_same
+from ..disk.place import Location
 from ..disk.repository import find_project_folder
-from ..disk.working_directory import Location
 from ..disk.world import MAX_FILE_BYTES, World, find_entry, list_folder
 from ..parse_json_and_toml import MAX_TOML_BYTES, parse_toml
 from .config import Config, ConfigLayer
@@ -242,6 +242,9 @@ def make_outside_approval(location: Location, config: Config) -> OutsideApproval
         approved = read_approved()
         if approved is None:
             return ANY_CONTENT
-        return approved[real].sha256 if real in approved else None
+        if real in approved:
+            return approved[real].sha256
+        # A folder with approved files is looked into; each file in it is checked by itself.
+        return ANY_CONTENT if any(contains_path(real, each) for each in approved) else None
 
     return find_approved_digest

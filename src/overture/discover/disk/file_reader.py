@@ -8,10 +8,11 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.state.discovery import CachedFile, Outcome
 from ...text.invisible import IGNORABLE
 from ...text.path_printer import readable_path
-from .boundary import ANY_CONTENT, OutsideApproval, PathReference, is_approved
+from .allowed import ANY_CONTENT, Allowed, OutsideApproval, PathReference, is_approved
 from .explain_file_errors import describe_os_error
 from .look_at_paths import Cancellation, PathCheck, Sighting
-from .open_file import ElsewhereError, TooLargeError, read_limited
+from .open_file import ElsewhereError, TooLargeError
+from .real_world import read_real
 from .world import World, recall
 
 # Bytes of a file -> text. Invalid bytes are replaced; a file that is no text is refused.
@@ -85,14 +86,14 @@ class FileReader(PathCheck):
     def __init__(
         self,
         world: World,
-        anywhere: bool,
         bases: tuple[str, ...],
-        cached: Mapping[tuple[str, str], CachedFile],
+        allowed: Allowed = Allowed("/"),  # noqa: B008
+        cached: Mapping[tuple[str, str], CachedFile] | None = None,
         approved: OutsideApproval | None = None,
     ) -> None:
         """As PathCheck; `cached` is what earlier discoveries made of files."""
-        super().__init__(world, anywhere, bases, approved)
-        self.earlier = cached
+        super().__init__(world, bases, allowed, approved)
+        self.earlier = cached or {}
         self.parsed = recall(world, "parsed", dict[object, CachedFile])
         self.sightings: dict[tuple[str, tuple[int, ...] | str], tuple[Sighting, str]] = {}
         """By purpose, and by the identity of the file or its path: the first sighting; for documents, the last."""
@@ -100,17 +101,15 @@ class FileReader(PathCheck):
         self.elsewhere: set[str] = set()
         """Files that exist without their content."""
 
-    def sight(
-        self, folder: str, name: str, root: str, what: str, reach: PathReference | None = None
-    ) -> Sighting | None:  # fmt: skip
-        """The regular file `name` in `folder`, if it exists, is inside `root` and is not loaded already."""
-        return self.sight_path(f"{folder}/{name}" if folder != "/" else f"/{name}", root, what, reach)
+    def sight(self, folder: str, name: str, what: str, reach: PathReference | None = None) -> Sighting | None:
+        """The regular file `name` in `folder`, if it exists, may be read and is not loaded already."""
+        return self.sight_path(f"{folder}/{name}" if folder != "/" else f"/{name}", what, reach)
 
-    def sight_path(self, path: str, root: str, what: str, reach: PathReference | None = None) -> Sighting | None:
+    def sight_path(self, path: str, what: str, reach: PathReference | None = None) -> Sighting | None:
         """The same for the path as a whole."""
         if self.unwanted is not None and self.unwanted():
             raise Cancellation
-        result = self.look_at(path, root, reach)
+        result = self.look_at(path, reach)
         if isinstance(result, Sighting):
             return self.accept_every_name(result, what) if what in ONE_PURPOSE else self.accept_first_name(result, what)
         if result.outcome == "absent":
@@ -211,7 +210,7 @@ class FileReader(PathCheck):
 
     def content(self, sighting: Sighting, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
         """The content of a file; one outside that changed since it was approved is an OSError."""
-        data = read_limited(self.world, sighting.real, max_bytes)
+        data = read_real(self.world, sighting.real, max_bytes)
         if not is_approved(self.digests.get(sighting.real, ANY_CONTENT), data):
             raise UnapprovedError("outside the project, and changed since it was approved; review it: overture trust")
         return data

@@ -9,7 +9,7 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.state.discovery import HOW_TO_READ, Look, Outcome
 from ...text.path_printer import readable_path
 from ...text.words import count_noun
-from .boundary import ANYWHERE, Boundary, OutsideApproval, PathLimits, PathReference, ReadRefusal, plain_folder_name
+from .allowed import Allowed, OutsideApproval, PathLimits, PathReference, ReadRefusal, plain_folder_name
 from .explain_file_errors import explain_unusable_path, find_dead_link_above
 from .paths import contains_path
 from .world import FileEntry, World, list_folder, make_missing_error, recall
@@ -19,18 +19,15 @@ CANCEL_CHECK: ContextVar[Callable[[], bool] | None] = ContextVar("UNWANTED", def
 
 
 class RealPaths:
-    """The paths of one discovery, without links; and whether a link leads out of a folder."""
+    """The paths of one discovery, without links."""
 
-    def __init__(self, world: World, anywhere: bool, bases: tuple[str, ...]) -> None:
-        """`anywhere`: links may leave their root. `bases` are the folders from which the looking starts."""
+    def __init__(self, world: World, bases: tuple[str, ...]) -> None:
+        """`bases` are the folders from which the looking starts."""
         self.world = world
         self.bases = frozenset(bases)
         self.reals = recall(world, "reals", dict[str, str])
         self.missing: set[str] = set()
         """Paths that were resolved and do not exist."""
-        self.anywhere = anywhere
-        self.folders: dict[tuple[str, str], str | None] = {}
-        self.roots: dict[str, str] = {}
         self.spellings = recall(world, "spellings", dict[str, dict[str, list[str]]])
 
     def spelled(self, folder: str) -> dict[str, list[str]]:
@@ -67,27 +64,6 @@ class RealPaths:
             self.reals[each] = f"{self.reals[above or '/'].rstrip('/')}/{name}"
         return self.reals[folder]
 
-    def real_folder(self, folder: str, root: str) -> str | None:
-        """The real path of a folder, if it is within the real root, or links may lead anywhere."""
-        key = (folder, root)
-        if key not in self.folders:
-            real = self.resolve_path(folder or "/")
-            self.folders[key] = real.rstrip("/") if self.is_allowed(folder or "/", real, root) else None
-        return self.folders[key]
-
-    def descend(self, folder: str, name: str, root: str) -> None:
-        """Record that `name` in `folder` is a directory and no link: its real path need not be resolved."""
-        real = self.folders[folder, root]
-        self.folders[f"{folder}/{name}", root] = f"{real}/{name}"
-
-    def is_allowed(self, path: str, real: str, root: str) -> bool:
-        """Whether no link is between the start folder and `path`, or the link may lead there."""
-        if self.anywhere or self.is_plain(path, real):
-            return True
-        if root not in self.roots:
-            self.roots[root] = self.real_or(root)
-        return contains_path(self.roots[root], real)
-
     def is_plain(self, path: str, real: str) -> bool:
         """Whether no link is between the folder from which the looking started and `path`."""
         return real == self.place_of(path)
@@ -121,12 +97,11 @@ class PathCheck(RealPaths):
     """The paths of one discovery with their outcomes in order, and what keeps it from reading some of them."""
 
     def __init__(
-        self, world: World, anywhere: bool, bases: tuple[str, ...], approved: OutsideApproval | None = None
+        self, world: World, bases: tuple[str, ...], allowed: Allowed, approved: OutsideApproval | None = None
     ) -> None:
-        """As RealPaths; `approved` decides which files outside the project may be read."""
-        super().__init__(world, anywhere, bases)
-        self.approved = approved
-        self.boundary: Boundary | None = None
+        """As RealPaths; `approved` decides which files beyond `allowed` may be read."""
+        super().__init__(world, bases)
+        self.allowed, self.approved = allowed, approved
         self.reaches: dict[str, PathReference] = {}
         """Names of files and folders from settings of the project, each with the setting."""
         self.digests: dict[str, str] = {}
@@ -181,19 +156,21 @@ class PathCheck(RealPaths):
         """By which setting of the project a path to look at was named; None if the recipe or the user names it."""
         return self.reaches.get(plain_folder_name(name)) if self.reaches else None
 
-    def look_at(self, path: str, root: str, reach: PathReference | None = None) -> Sighting | ReadRefusal:
-        """The regular file at a path, if it exists and is inside `root`; else why not. Nothing is recorded.
+    def look_at(self, path: str, reach: PathReference | None = None) -> Sighting | ReadRefusal:
+        """The regular file at a path, if it exists and may be read; else why not. Nothing is recorded.
 
         `reach` is the setting that names the path, if it is not the recipe.
         """
         try:
             entry = self.world.look(path)
             if entry is None:
-                return (self.refuse_hidden(path, root, reach) if reach else None) or ABSENT
-            real = self._find_real_path_inside(path, entry, root)
-            if real is None or self.is_beyond(path, real, reach):
-                return self.outside(path, root, reach)
-            if entry.kind == "link":
+                return (self.refuse_hidden(path, reach) if reach else None) or ABSENT
+            folder, _, name = path.rpartition("/")
+            is_link = entry.kind == "link"
+            real = self.world.real(path) if is_link else f"{self.resolve_path(folder or '/').rstrip('/')}/{name}"
+            if refusal := self.check(path, real, reach):
+                return refusal
+            if is_link:
                 entry = self.world.look(real)
                 if self.inside and not contains_path(self.inside[0], real):
                     self.strays.add(path)
@@ -205,38 +182,39 @@ class PathCheck(RealPaths):
             )
         return Sighting(path, real, entry)
 
-    def is_beyond(self, path: str, real: str, reach: PathReference | None = None) -> bool:
-        """Whether a file is outside what its setting or link may name: the one check of what projects reach."""
-        if self.boundary is None or self.anywhere or contains_path(self.boundary.project, real):
-            return False  # as nearly always
-        if reach is None and self.is_plain(path, real):
-            return False  # the recipe itself names it, and no link is on the way
-        limits = reach.limits if reach else self.boundary.limits_of(self.place_of(path))
+    def check(self, path: str, real: str, reach: PathReference | None = None) -> ReadRefusal | None:
+        """Why a path may not be read, by what names it: the one check of what projects reach. None: it may."""
+        allowed = self.allowed
+        if allowed.anywhere or contains_path(allowed.project, real):
+            return None  # as nearly always
+        if not (reach and reach.rule) and self.is_plain(path, real):
+            return None  # the recipe itself names it, and no link is on the way
+        limits = reach.limits if reach else allowed.limits_of(self.place_of(path))
         name = path.rpartition("/")[2] if reach is None else None
-        name = name if name in self.boundary.names else None
-        if limits.hold(real, name):
-            return False
+        if limits.hold(real, name if name in allowed.names else None):
+            return None
         digest = self.approved(real) if self.approved else None
         if digest is not None:
             self.digests[real] = digest
-        return digest is None
+            return None
+        return self._explain_outside(path, real, limits, reach)
 
-    def outside(self, path: str, root: str, reach: PathReference | None = None) -> ReadRefusal:
+    def _explain_outside(self, path: str, real: str, limits: PathLimits, reach: PathReference | None) -> ReadRefusal:
         """Why a path outside may not be read: what it is, how large, and by which rule the agent would load it."""
-        real = self.real_or(path)
         entry = self.world.look(real)
         what = "not in the repository" if entry is None else count_noun(entry.size, "byte")
         what = "a folder" if entry is not None and entry.kind == "dir" else what
-        project = self.boundary.project if self.boundary else ""
-        beyond = not contains_path(self.real_or(root), real) and root != project
-        top = f"outside {root}" if beyond else "outside the project"
+        inside = contains_path(limits.top, real) or limits.top == self.allowed.project
+        top = "the project" if inside else limits.top
         named = "the recipe names it" if "/../" in path else f"{readable_path(path)} is a symlink"
-        rule = reach.rule if reach else named
-        return ReadRefusal("outside", f"{top}: {readable_path(real)} ({what}), {rule}; {HOW_TO_READ}")
+        rule = (reach and reach.rule) or named
+        return ReadRefusal("outside", f"outside {top}: {readable_path(real)} ({what}), {rule}; {HOW_TO_READ}")
 
-    def refuse_hidden(
-        self, path: str, root: str, reach: PathReference | None, base: str | None = None
-    ) -> ReadRefusal | None:
+    def check_folder(self, folder: str) -> ReadRefusal | None:
+        """Why the files of a folder that exists may not be read; an agent's are checked one by one."""
+        return self.check(folder, self.resolve_path(folder or "/")) if self.allowed.strict else None
+
+    def refuse_hidden(self, path: str, reach: PathReference | None, base: str | None = None) -> ReadRefusal | None:
         """Why a path outside the repository is not read, if a revision names it: nothing is looked at there.
 
         `base` is the folder from which the name leads. A base outside the repository is not the revision's doing.
@@ -246,22 +224,16 @@ class PathCheck(RealPaths):
         hides = getattr(self.world, "hides", None)
         if hides is None or not hides(path) or (base is not None and hides(base)):
             return None
-        return self.outside(path, root, reach) if self.is_beyond(path, path, reach) else None
+        return self.check(path, path, reach)
+
+    def allow_named(self, *folders: str) -> None:
+        """Let what is in folders that the user names lead anywhere in them."""
+        named = ((self.place_of(folder), self.real_or(folder)) for folder in folders)
+        self.allowed = self.allowed._replace(named=(*self.allowed.named, *named))
 
     def limits_of(self, path: str, real: str, inherited: PathLimits | None = None) -> PathLimits:
         """How far the imports of a file may lead. A file without a known owner inherits the importer's limits."""
-        boundary = self.boundary
-        if boundary is None:
-            return ANYWHERE
-        if boundary.is_own(real) or contains_path(boundary.project, real):
-            return boundary.limits_of(real)
-        return inherited if inherited is not None else boundary.limits_of(self.place_of(path))
-
-    def _find_real_path_inside(self, path: str, entry: FileEntry, root: str) -> str | None:
-        """The real path, if it is within the real root, or links may lead anywhere."""
-        folder, _, name = path.rpartition("/")
-        if entry.kind == "link":
-            real = self.world.real(path)
-            return real if self.is_allowed(path, real, root) else None
-        real_folder = self.real_folder(folder, root)
-        return None if real_folder is None else f"{real_folder}/{name}"
+        allowed = self.allowed
+        if allowed.is_own(real) or contains_path(allowed.project, real):
+            return allowed.limits_of(real)
+        return inherited if inherited is not None else allowed.limits_of(self.place_of(path))
