@@ -117,7 +117,9 @@ def test_a_hard_link_to_the_same_file_counts_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("back", [False, True])
-def test_a_folder_that_becomes_a_link_leaks_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, back: bool) -> None:
+def test_a_folder_that_becomes_a_link_leaks_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, back: bool
+) -> None:
     """A folder that leads elsewhere between looking and reading is noticed, also where it is soon in place again."""
     path = put(tmp_path / "p/.agents/AGENTS.md", "text")
     put(tmp_path / "p/.git/HEAD")

@@ -7,10 +7,17 @@ from typing import Annotated, Any, Literal
 from msgspec.structs import replace
 
 from ..assemble.build import build
-from ..discover.configuration.approvals import Approvals, ApprovalStatus, compute_approved_digest, read_approvals
+from ..discover.configuration.approvals import (
+    SETTINGS,
+    TEXTS,
+    Approvals,
+    approve_files,
+    change_approvals,
+    compute_approved_digest,
+    read_approvals,
+)
 from ..discover.configuration.config import ConfigTrustRequest
 from ..discover.configuration.mcp_servers import read_servers_file
-from ..discover.configuration.record_approvals import add_approvals, approve_files, change_approvals
 from ..discover.configuration.trusted_settings import trusts_folder
 from ..discover.discover import ResolvedProject
 from ..discover.disk.allowed import ANY_CONTENT
@@ -156,7 +163,7 @@ def _find_waiting_files(
     for path in paths:
         digest, real = compute_approved_digest(world, path, settings=settings), real_path_or_same(world, path)
         if digest is not None:
-            status = approvals.status(real, digest, settings=settings)
+            status = approvals.status(SETTINGS if settings else TEXTS, real, digest)
             files[real] = WaitingFile(real, digest, status, settings)
     return tuple(files.values())
 
@@ -168,18 +175,15 @@ def _find_outside_files(now: ResolvedProject, then: ResolvedProject, approvals: 
 
     used = detect_agents(then.world, list_project_folders(then), then.home, AGENTS)
     projects = [then, *(resolve_for_agent(then, name) for name, signs in used.items() if signs)]
-    known = approvals.outside.get(find_project_folder(now.world, now.cwd), {})
+    project = find_project_folder(now.world, now.cwd)
     files: dict[str, OutsideFile] = {}
     for look in (look for each in projects for look in each.find().looked_at):
         real = real_path_or_same(now.world, look.path)
         entry = find_entry(now.world, real)
         if look.outcome == "outside" and look.detail.startswith("outside ") and entry and entry.kind == "file":
-            status: ApprovalStatus = "unknown"
+            status = approvals.status(project, real, compute_approved_digest(now.world, real))
             if now.approved is not None and now.approved(real) == ANY_CONTENT:
                 status = "trusted"
-            elif real in known:
-                same = known[real].sha256 == compute_approved_digest(now.world, real)
-                status = "trusted" if same else "changed"
             files.setdefault(real, OutsideFile(real, look.detail.rpartition("; ")[0], status))
     return tuple(files.values())
 
@@ -243,6 +247,5 @@ def approve(report: TrustReport, home: Path | None = None) -> None:
         if new is None or new.sha256 != file.sha256:
             raise ConfigError(f"{file.path!r} changed during the review.", hint="Run `overture trust` again.")
     outside = approve_files(world, [file.path for file in report.outside], when)
-    reached = {find_project_folder(world, report.path): outside} if outside else {}
-    more = Approvals("", texts, reached, settings=settings)
-    change_approvals(world, locate_home(world, home), lambda now: add_approvals(now, more))
+    more = {SETTINGS: settings, TEXTS: texts, find_project_folder(world, report.path): outside}
+    change_approvals(world, locate_home(world, home), lambda now: now.including({k: v for k, v in more.items() if v}))
