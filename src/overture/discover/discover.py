@@ -24,6 +24,7 @@ from .configuration.config import Config, Extension
 from .configuration.config_keys import Features
 from .disk.allowed import OutsideApproval
 from .disk.file_reader import FileReader
+from .disk.look_at_paths import RealPaths
 from .disk.paths import find_folders, make_absolute
 from .disk.place import Location, Place, check_working_directory, find_allowed, find_place, find_project_name
 from .disk.world import World, discovery_world
@@ -159,9 +160,11 @@ def open_project(project: ResolvedProject, wants: Wants, cached: CachedFiles) ->
     """A reader that knows what the project may reach, and the folders to search."""
     location = project.location._replace(world=discovery_world(project.world))
     above, features = location.list_walk(), project.features
-    reader = FileReader(location.world, (*above, location.home), cached=cached, approved=project.approved)
-    place = find_place(reader, apply_features(wants, features), location, above, project.touching)
-    reader.allowed = find_allowed(reader, wants, place, anywhere=features.links_outside)
+    paths = RealPaths(location.world, bases := (*above, location.home))
+    place = find_place(paths, apply_features(wants, features), location, above, project.touching)
+    allowed = find_allowed(paths, wants, place, anywhere=features.links_outside)
+    reader = FileReader(location.world, bases, allowed, cached, project.approved)
+    reader.reals |= paths.reals
     if features.skills_extra_dirs and wants.skills:
         reader.allow_named(*find_named_skill_folders(reader.world, features))
     return reader, place

@@ -8,6 +8,7 @@ from ..assemble.sanitize.forbidden_frames import RESOURCES_TAG, SKILL_TAG, Guard
 from ..discover.disk.allowed import Allowed
 from ..discover.disk.explain_file_errors import describe_os_error
 from ..discover.disk.file_reader import FileReader
+from ..discover.disk.paths import real_path_or_same
 from ..discover.instructions.read_skill_file import find_skill_resources, read_skill_body
 from ..errors import SessionError, list_some, suggest
 from ..model.diagnostic import ENTITY, Diagnostic, warning
@@ -103,8 +104,8 @@ def render_skill(session: SessionParts, name: str, *, by_user: bool) -> str:
         reader = files.project.reader()
         reader.allow_named(*files.skills, here)
     else:
-        reader = FileReader(session.setup.settings.world, (here,))
-        reader.allowed = Allowed(reader.real_or(here))
+        world = session.setup.settings.world
+        reader = FileReader(world, (here,), Allowed(real_path_or_same(world, here)), {})
     prompt = session.current.built_prompt
     text, notes = render_loaded_skill(reader, skill, message_guard(prompt))
     with session.lock:

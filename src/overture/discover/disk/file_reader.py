@@ -87,13 +87,13 @@ class FileReader(PathCheck):
         self,
         world: World,
         bases: tuple[str, ...],
-        allowed: Allowed = Allowed("/"),  # noqa: B008
-        cached: Mapping[tuple[str, str], CachedFile] | None = None,
+        allowed: Allowed,
+        cached: Mapping[tuple[str, str], CachedFile],
         approved: OutsideApproval | None = None,
     ) -> None:
         """As PathCheck; `cached` is what earlier discoveries made of files."""
         super().__init__(world, bases, allowed, approved)
-        self.earlier = cached or {}
+        self.earlier = cached
         self.parsed = recall(world, "parsed", dict[object, CachedFile])
         self.sightings: dict[tuple[str, tuple[int, ...] | str], tuple[Sighting, str]] = {}
         """By purpose, and by the identity of the file or its path: the first sighting; for documents, the last."""
