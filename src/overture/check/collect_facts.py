@@ -18,8 +18,8 @@ from ..agents.survey_project import (
 from ..agents.truncated_files import find_truncated_files
 from ..discover.discover import ResolvedProject
 from ..discover.disk.file_reader import FileReader, find_wrong_encoding
-from ..discover.disk.look_at_paths import Sighting
 from ..discover.disk.paths import contains_path, list_walk_folders
+from ..discover.disk.real_paths import Sighting
 from ..discover.disk.real_world import is_machine
 from ..model.diagnostic import Diagnostic, warning
 from ..model.prompt.prompt import Prompt

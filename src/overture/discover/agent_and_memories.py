@@ -18,9 +18,9 @@ from ..model.struct import convert_data, explain_error, split_error
 from ..model.wants import AgentJsonFile, MemoriesFile
 from ..text.normalize import find_surrogates, tidy
 from .disk.file_reader import FileReader
-from .disk.look_at_paths import Sighting
 from .disk.paths import contains_path, expand_path, path_exists
 from .disk.place import Place
+from .disk.real_paths import Sighting
 
 Text = Annotated[str, Meta(pattern=r"\S")]
 """A text that is not blank."""

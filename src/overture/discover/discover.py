@@ -24,9 +24,9 @@ from .configuration.config import Config, Extension
 from .configuration.config_keys import Features
 from .disk.allowed import OutsideApproval
 from .disk.file_reader import FileReader
-from .disk.look_at_paths import RealPaths
 from .disk.paths import find_folders, make_absolute
 from .disk.place import Location, Place, check_working_directory, find_allowed, find_place, find_project_name
+from .disk.real_paths import RealPaths
 from .disk.world import World, discovery_world
 from .instructions.find_context_files import find_context_files
 from .instructions.find_skills import find_skills

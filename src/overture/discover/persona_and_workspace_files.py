@@ -21,9 +21,9 @@ from ..text.frontmatter import (
 )
 from ..text.normalize import tidy
 from .disk.file_reader import FileReader
-from .disk.look_at_paths import Sighting
 from .disk.paths import path_exists
 from .disk.place import Place
+from .disk.real_paths import Sighting
 
 IDENTITY_FIELDS = ("name", "emoji", "creature", "vibe")
 USER_FIELDS = ("name", "timezone", "location")

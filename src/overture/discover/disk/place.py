@@ -10,8 +10,8 @@ from ...model.agent_rules import AgentWants
 from ...model.wants import Wants
 from .allowed import Allowed, list_home_places, list_literal_names, list_step_names
 from .explain_file_errors import check_length
-from .look_at_paths import RealPaths
 from .paths import contains_path, list_walk_folders, make_absolute, path_exists
+from .real_paths import RealPaths
 from .real_world import RealWorld, freeze_machine
 from .repository import Worktree, find_repository_root, find_worktree
 from .world import Path, World

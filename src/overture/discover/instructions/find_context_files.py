@@ -11,9 +11,9 @@ from ...model.wants import ContextFiles
 from ..disk.allowed import ReadRefusal
 from ..disk.explain_file_errors import explain_unusable_path
 from ..disk.file_reader import FileReader
-from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path, path_exists
 from ..disk.place import Place, name_applies_in
+from ..disk.real_paths import Sighting
 from ..disk.world import find_entry
 from ..duplicate_files import find_only_import, make_text_file
 from .named_paths import list_named_paths, list_touched_folders

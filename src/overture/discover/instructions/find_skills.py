@@ -9,7 +9,7 @@ from ...model.state.files import Skill
 from ...model.wants import SkillDirs
 from ...text.path_printer import readable_path
 from ..disk.file_reader import FileReader
-from ..disk.look_at_paths import Sighting
+from ..disk.real_paths import Sighting
 from .read_skill_file import SkillFile, read_skill
 from .skill_folders import MAX_SKILL_FOLDERS, list_skill_subfolders, report_many_skills
 

@@ -3,9 +3,9 @@
 import posixpath
 
 from ...discover.disk.file_reader import FileReader
-from ...discover.disk.look_at_paths import Sighting
 from ...discover.disk.paths import contains_path
 from ...discover.disk.place import Place
+from ...discover.disk.real_paths import Sighting
 from ...discover.instructions.path_patterns import matches_glob
 from .imports import RawText, make_raw_text
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from ...discover.disk.allowed import PathLimits, PathReference
 from ...discover.disk.file_reader import FileReader
-from ...discover.disk.look_at_paths import Sighting
 from ...discover.disk.paths import contains_path, expand_path, path_exists
+from ...discover.disk.real_paths import Sighting
 from ...model.agent_rules import Imports, Step
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.files import Piece

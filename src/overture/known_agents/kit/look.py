@@ -6,9 +6,9 @@ from functools import cached_property
 
 from ...discover.disk.allowed import ReadRefusal
 from ...discover.disk.file_reader import FileReader
-from ...discover.disk.look_at_paths import Sighting
 from ...discover.disk.paths import contains_path, is_folder, path_exists
 from ...discover.disk.place import Place
+from ...discover.disk.real_paths import Sighting
 from ...discover.disk.world import find_entry
 from ...discover.instructions.named_paths import (
     list_files_within,

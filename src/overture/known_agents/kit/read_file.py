@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from ...discover.disk.allowed import ReadRefusal
 from ...discover.disk.file_reader import FileReader
-from ...discover.disk.look_at_paths import Sighting
 from ...discover.disk.paths import contains_path
 from ...discover.disk.place import Place
+from ...discover.disk.real_paths import Sighting
 from ...discover.instructions.named_paths import split_pattern
 from ...model.agent_rules import Step
 from ...model.diagnostic import warning

@@ -9,7 +9,7 @@ from itertools import groupby, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...discover.disk.allowed import PathReference, plain_folder_name
-from ...discover.disk.look_at_paths import Sighting
+from ...discover.disk.real_paths import Sighting
 from ...discover.parse_json_and_toml import find_setting, parse_settings, split_key
 from ...model.agent_rules import Settings
 from ...model.diagnostic import warning

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ...discover.disk.allowed import PathLimits, PathReference
-from ...discover.disk.look_at_paths import Sighting
 from ...discover.disk.paths import contains_path
+from ...discover.disk.real_paths import Sighting
 from ...discover.disk.world import find_entry, list_folder
 from ...discover.instructions.skill_folders import MAX_SKILL_FOLDERS, list_skill_subfolders
 from ...model.agent_rules import Skills

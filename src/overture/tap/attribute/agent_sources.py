@@ -11,7 +11,7 @@ from ...agents.survey_project import SHALLOW_FOLDERS, list_project_folders
 from ...discover.discover import ResolvedProject
 from ...discover.disk.allowed import DOCUMENT_SUFFIXES, list_home_places
 from ...discover.disk.file_reader import decode_text
-from ...discover.disk.look_at_paths import Sighting
+from ...discover.disk.real_paths import Sighting
 from ...discover.disk.scan_folders import SKIPPED_FOLDERS
 from ...discover.disk.world import Path, World, list_folder
 from ...known_agents import AGENTS, agent_wants
