@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from posixpath import dirname
 from typing import Annotated, Literal, NamedTuple
 
 import msgspec
@@ -161,7 +162,9 @@ def make_outside_approval(location: Location, config: Config) -> OutsideApproval
             return ANY_CONTENT
         if real in approved:
             return approved[real].sha256
-        # A folder with approved files is looked into; each file in it is checked by itself.
-        return ANY_CONTENT if any(contains_path(real, each) for each in approved) else None
+        # A folder with approved files or skills is looked into; each file in it is checked by itself.
+        skills = (each for each in approved if each.endswith("/SKILL.md"))
+        holds = any(dirname(each) == real for each in approved) or any(contains_path(real, each) for each in skills)
+        return ANY_CONTENT if holds else None
 
     return find_approved_digest
