@@ -35,8 +35,8 @@ def load_recipe(name: Path | Recipe, *, cwd: Path | None = None, world: World | 
         return builtin(fspath(name))
     from .discover.configuration.load_config import load_config
     from .discover.disk.paths import make_absolute
+    from .discover.disk.place import Location
     from .discover.disk.real_world import RealWorld
-    from .discover.disk.working_directory import Location
     from .project.find_recipe import pick_recipe
 
     world = world or RealWorld()
@@ -91,7 +91,7 @@ def discover(
     prompt = overture.build("opal", found.state.replace(memories=("Ada prefers tabs",)))
     ```
     """
-    from .discover.disk.working_directory import locate
+    from .discover.disk.place import locate
     from .project.resolve import resolve
 
     return resolve(recipe, locate(cwd, home, root, config, world), subagent=subagent).find(since)
@@ -148,7 +148,7 @@ def build(
         )
     else:
         from .discover.configuration.config_keys import make_outside_setting
-        from .discover.disk.working_directory import locate
+        from .discover.disk.place import locate
         from .project.resolve import resolve
 
         config = overrides | make_outside_setting(read_outside)

@@ -15,8 +15,8 @@ from .check.run_rules import CheckResult, RuleSelection, run_rules, select_rules
 from .discover.configuration.config import Config
 from .discover.discover import ResolvedProject
 from .discover.disk.paths import make_absolute
+from .discover.disk.place import locate
 from .discover.disk.real_world import RealWorld
-from .discover.disk.working_directory import locate
 from .discover.disk.world import Path, World
 from .discover.load_tokenizer import find_counter
 from .errors import ConfigError, explain_unknown

@@ -9,8 +9,8 @@ from overture import ConfigError, OvertureError
 from overture.discover.configuration.config import Config
 from overture.discover.configuration.load_config import load_config
 from overture.discover.configuration.mcp_servers import read_servers_file
+from overture.discover.disk.place import Location
 from overture.discover.disk.real_world import RealWorld
-from overture.discover.disk.working_directory import Location
 from overture.testing import FakeWorld
 from tests.contract.discover.disk import find, names, put, put_skill, texts
 

@@ -114,3 +114,31 @@ def test_a_hard_link_to_the_same_file_counts_once(tmp_path: Path) -> None:
     found = find(tmp_path)
     assert paths(found) == [str(second)]
     assert came_of(found, first) == ("duplicate", f"the same file as {second}")
+
+
+@pytest.mark.parametrize("back", [False, True])
+def test_a_folder_that_becomes_a_link_leaks_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, back: bool
+) -> None:
+    """A folder that leads elsewhere between looking and reading is noticed, also where it is soon in place again."""
+    path = put(tmp_path / "p/.agents/AGENTS.md", "text")
+    put(tmp_path / "p/.git/HEAD")
+    put(tmp_path / "far/AGENTS.md", "CANARY")
+    folder, aside = path.parent, tmp_path / "aside"
+    opened = os.open
+
+    def swap(name: str, *rest: int) -> int:
+        if name != str(path):
+            return opened(name, *rest)
+        folder.rename(aside)
+        folder.symlink_to(tmp_path / "far")
+        handle = opened(name, *rest)
+        if back:
+            folder.unlink()
+            aside.rename(folder)
+        return handle
+
+    monkeypatch.setattr(os, "open", swap)
+    found = find(tmp_path)
+    assert "CANARY" not in str(found)
+    assert came_of(found, path) == ("unreadable", "it was replaced while it was read")

@@ -10,7 +10,7 @@ import pytest
 import overture
 from overture.agents.make_reports import report_agents
 from overture.assemble.build import build
-from overture.discover.disk.working_directory import locate
+from overture.discover.disk.place import locate
 from overture.discover.revisions.tree_worlds import SteadyWorld
 from overture.known_agents import AGENTS
 from overture.project.resolve import resolve

@@ -10,7 +10,7 @@ import overture
 from overture import Discovery
 from overture.discover.configuration.config_keys import KEYS
 from overture.discover.configuration.load_config import USER_FILE
-from overture.discover.disk.working_directory import locate
+from overture.discover.disk.place import locate
 from overture.project.resolve import resolve
 from tests.contract.discover.disk import link, names, put, put_skill, texts
 

@@ -11,7 +11,7 @@ from overture.discover.agent_and_memories import read_agent, read_memories
 from overture.discover.configuration.check_values import parse_value
 from overture.discover.configuration.config_keys import KEYS
 from overture.discover.configuration.load_config import load_config
-from overture.discover.disk.working_directory import Location
+from overture.discover.disk.place import Location
 from overture.discover.git_facts import _parse_commits, _parse_git_status
 from overture.discover.instructions.path_patterns import matches_glob
 from overture.discover.instructions.read_skill_file import read_skill

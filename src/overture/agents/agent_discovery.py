@@ -9,7 +9,7 @@ from msgspec import structs
 from ..assemble.build import build
 from ..discover.configuration.config_keys import make_outside_setting
 from ..discover.discover import ResolvedProject
-from ..discover.disk.working_directory import locate
+from ..discover.disk.place import locate
 from ..discover.disk.world import Path, World, recall
 from ..known_agents import AGENTS, agent
 from ..model.agent_rules import AgentWants, Step

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import expand_path
-from ..discover.disk.working_directory import locate
+from ..discover.disk.place import locate
 from ..discover.load_tokenizer import find_counter
 from ..known_agents import AGENTS
 from ..terminal.options import (

@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple
 
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path, path_exists
+from ..discover.disk.place import Place
 from ..discover.disk.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, scan_folders
-from ..discover.disk.search_scope import SearchScope
 from ..discover.disk.world import EntryKind, World, find_entry, list_folder, recall
 from ..discover.duplicate_files import MAX_IMPORT_CHARS, find_only_import
 from ..discover.instructions.path_patterns import matches_glob
@@ -18,7 +18,6 @@ from ..model.agent_rules import TEXT_KINDS, AgentWants, Step
 from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.recipe import Recipe
 from ..model.state.files import TextFile
-from ..project.resolve import find_scope
 from ..text.path_printer import readable_path
 
 CASE_INSENSITIVE_NAMES = frozenset(("agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md"))
@@ -135,10 +134,10 @@ def find_own_files(world: World, steps: Iterable[Step], folders: Iterable[str]) 
                 yield InstructionFile(path, folder, name)
 
 
-def _survey_scope(world: World, scope: SearchScope, names: AgentFileNames) -> ProjectSurvey:
+def _survey_scope(world: World, place: Place, names: AgentFileNames) -> ProjectSurvey:
     """The files in the folders on the way to the working directory, and in all folders below the project's root."""
-    max_folders = MAX_FOLDERS if scope.repository else MAX_FOLDERS_OUTSIDE
-    outer = [folder for folder in scope.above if not contains_path(scope.project, folder)]
+    max_folders = MAX_FOLDERS if place.repository else MAX_FOLDERS_OUTSIDE
+    outer = [folder for folder in place.above if not contains_path(place.project, folder)]
     known = frozenset((*names.files, *names.skills, *names.bare, *names.listed))
     scan = FolderScan(
         known,
@@ -149,7 +148,7 @@ def _survey_scope(world: World, scope: SearchScope, names: AgentFileNames) -> Pr
         MAX_SCANNED_FOLDERS,
         MAX_UNTRACKED_FOLDERS,
     )
-    scanned = scan_folders(world, scope.project, scan)
+    scanned = scan_folders(world, place.project, scan)
     # Above the project, a folder that is called `skills` may hold anything.
     hidden = names._replace(skills={step: folders for step, folders in names.skills.items() if step[0] == "."})
     above = list_wanted_entries(world, outer, scan)
@@ -263,9 +262,9 @@ def find_files_below(project: ResolvedProject) -> list[str]:
 def survey_project(project: ResolvedProject, names: Iterable[str | Recipe]) -> ProjectSurvey:
     """The files of a project, and whether all of it was searched."""
     recipes = tuple(agent(each) if isinstance(each, str) else each for each in names)
-    scope, world = find_scope(project), project.world
-    key = "survey", scope.project, tuple(scope.above), frozenset(recipes)
-    return recall(world, key, lambda: _survey_scope(world, scope, collect_names(recipes)))
+    place, world = project.place(), project.world
+    key = "survey", place.project, tuple(place.above), frozenset(recipes)
+    return recall(world, key, lambda: _survey_scope(world, place, collect_names(recipes)))
 
 
 def warn_incomplete_survey(survey: ProjectSurvey) -> tuple[Diagnostic, ...]:
@@ -282,8 +281,8 @@ def warn_incomplete_survey(survey: ProjectSurvey) -> tuple[Diagnostic, ...]:
 
 def list_project_folders(project: ResolvedProject) -> list[str]:
     """The folders from the repository's top down to the working directory; without one, that alone."""
-    scope = find_scope(project)
-    return scope.above[scope.above.index(scope.project) :]
+    place = project.place()
+    return place.above[place.above.index(place.project) :]
 
 
 DOCUMENTATION = frozenset(

@@ -20,7 +20,7 @@ from ..check.collect_facts import collect_check_input
 from ..check.findings_and_input import CheckedFile
 from ..check.run_rules import RuleSelection, run_rules
 from ..discover.configuration.config import Config
-from ..discover.disk.working_directory import Location
+from ..discover.disk.place import Location
 from ..discover.disk.world import HOME, TOP, freeze
 from ..discover.job_folder import PARTS, OutputFolder
 from ..discover.load_tokenizer import find_counter

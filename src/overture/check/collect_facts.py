@@ -17,16 +17,14 @@ from ..agents.survey_project import (
 )
 from ..agents.truncated_files import find_truncated_files
 from ..discover.discover import ResolvedProject
-from ..discover.disk.file_reader import MAX_TEXT_BYTES, FileReader, find_wrong_encoding
-from ..discover.disk.look_at_paths import Sighting
-from ..discover.disk.open_file import read_limited
+from ..discover.disk.file_reader import FileReader, find_wrong_encoding
 from ..discover.disk.paths import contains_path, list_walk_folders
+from ..discover.disk.real_paths import Sighting
 from ..discover.disk.real_world import is_machine
 from ..model.diagnostic import Diagnostic, warning
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery
 from ..project.find_recipe import DEFAULT_RECIPE
-from ..project.resolve import find_project_roots
 from ..text.path_printer import readable_path
 from .findings_and_input import CheckedFile, CheckedFileKind, CheckInput, ProjectFacts
 from .mentions import find_file_mentions
@@ -48,7 +46,7 @@ class FileCollection:
 
     def sight(self, path: str) -> Sighting | None:
         """The regular file at a path of the project, if it may be read."""
-        result = self.reader.look_at(path, self.root if contains_path(self.root, path) else self.home)
+        result = self.reader.look_at(path)
         return result if isinstance(result, Sighting) else None
 
     def take(self, path: str, kind: CheckedFileKind, *, read: bool = False) -> None:
@@ -58,7 +56,7 @@ class FileCollection:
             return
         path = readable_path(path)
         try:
-            data = read_limited(self.reader.world, sighting.real, MAX_TEXT_BYTES)
+            data = self.reader.content(sighting)
         except OSError as problem:
             why = problem.strerror or str(problem)
             self.unchecked[sighting.real] = warning(UNCHECKED, f"{path!r} was not checked: {why}", path)
@@ -156,7 +154,7 @@ def _list_places(missing: Mapping[str, frozenset[str]], root: str) -> set[str]:
 
 def collect_check_input(project: ResolvedProject, prompt: Prompt, discovery: Discovery) -> CheckInput:
     """All that rules look at. Files are read once more: a State has them tidied."""
-    root = find_project_roots(project).project
+    root = project.place().top
     files = collect_files(project, discovery, root)
     pages = tuple(files.pages.values())
     truncated = (

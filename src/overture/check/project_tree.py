@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from ..discover.disk.look_at_paths import Sighting
-from ..discover.disk.open_file import read_file_within
 from ..discover.disk.paths import contains_path
+from ..discover.disk.real_paths import Sighting
+from ..discover.disk.real_world import read_file_within
 from ..discover.disk.scan_folders import SKIPPED_FOLDERS
 from ..discover.disk.world import World
 from ..lazy import lazy

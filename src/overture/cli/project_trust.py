@@ -7,20 +7,27 @@ from typing import Annotated, Any, Literal
 from msgspec.structs import replace
 
 from ..assemble.build import build
-from ..discover.configuration.approvals import Approvals, ApprovalStatus, compute_approved_digest, read_approvals
+from ..discover.configuration.approvals import (
+    SETTINGS,
+    TEXTS,
+    Approvals,
+    approve_files,
+    change_approvals,
+    compute_approved_digest,
+    read_approvals,
+)
 from ..discover.configuration.config import ConfigTrustRequest
 from ..discover.configuration.mcp_servers import read_servers_file
-from ..discover.configuration.record_approvals import add_approvals, approve_files, change_approvals
 from ..discover.configuration.trusted_settings import trusts_folder
 from ..discover.discover import ResolvedProject
-from ..discover.disk.boundary import ANY_CONTENT
+from ..discover.disk.allowed import ANY_CONTENT
 from ..discover.disk.explain_file_errors import check_length, describe_os_error
 from ..discover.disk.file_reader import MAX_TEXT_BYTES, decode_text
 from ..discover.disk.open_file import read_limited
-from ..discover.disk.paths import contains_path, make_absolute, real_path_or_same
+from ..discover.disk.paths import contains_path, is_folder, make_absolute, real_path_or_same
+from ..discover.disk.place import locate, locate_home
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.repository import find_project_folder
-from ..discover.disk.working_directory import locate, locate_home
 from ..discover.disk.world import World, find_entry
 from ..errors import ConfigError
 from ..known_agents import AGENTS
@@ -112,7 +119,9 @@ def _make_trust_report(
     trusted = now.config.get("trusted").value
     # The project with all that it asks for; what it reaches outside beyond that still waits.
     config = {**OFF, "trusted": (*trusted, folder)}
-    then = resolve(None, locate(cwd=folder, home=home, config=config, world=world))._replace(approved=None)
+    then = resolve(None, locate(cwd=folder, home=home, config=config, world=world))
+    # Folders outside are looked into, so that each file in them is named.
+    then = then._replace(approved=lambda real: ANY_CONTENT if is_folder(world, real) else None)
     request = now.config.request
     asks = _list_requests(now, request)
     own, pulled = tuple[str, ...](), tuple[str, ...]()
@@ -154,7 +163,7 @@ def _find_waiting_files(
     for path in paths:
         digest, real = compute_approved_digest(world, path, settings=settings), real_path_or_same(world, path)
         if digest is not None:
-            status = approvals.status(real, digest, settings=settings)
+            status = approvals.status(SETTINGS if settings else TEXTS, real, digest)
             files[real] = WaitingFile(real, digest, status, settings)
     return tuple(files.values())
 
@@ -166,18 +175,15 @@ def _find_outside_files(now: ResolvedProject, then: ResolvedProject, approvals: 
 
     used = detect_agents(then.world, list_project_folders(then), then.home, AGENTS)
     projects = [then, *(resolve_for_agent(then, name) for name, signs in used.items() if signs)]
-    known = approvals.outside.get(find_project_folder(now.world, now.cwd), {})
+    project = find_project_folder(now.world, now.cwd)
     files: dict[str, OutsideFile] = {}
     for look in (look for each in projects for look in each.find().looked_at):
         real = real_path_or_same(now.world, look.path)
         entry = find_entry(now.world, real)
         if look.outcome == "outside" and look.detail.startswith("outside ") and entry and entry.kind == "file":
-            status: ApprovalStatus = "unknown"
+            status = approvals.status(project, real, compute_approved_digest(now.world, real))
             if now.approved is not None and now.approved(real) == ANY_CONTENT:
                 status = "trusted"
-            elif real in known:
-                same = known[real].sha256 == compute_approved_digest(now.world, real)
-                status = "trusted" if same else "changed"
             files.setdefault(real, OutsideFile(real, look.detail.rpartition("; ")[0], status))
     return tuple(files.values())
 
@@ -241,6 +247,5 @@ def approve(report: TrustReport, home: Path | None = None) -> None:
         if new is None or new.sha256 != file.sha256:
             raise ConfigError(f"{file.path!r} changed during the review.", hint="Run `overture trust` again.")
     outside = approve_files(world, [file.path for file in report.outside], when)
-    reached = {find_project_folder(world, report.path): outside} if outside else {}
-    more = Approvals("", texts, reached, settings=settings)
-    change_approvals(world, locate_home(world, home), lambda now: add_approvals(now, more))
+    more = {SETTINGS: settings, TEXTS: texts, find_project_folder(world, report.path): outside}
+    change_approvals(world, locate_home(world, home), lambda now: now.including({k: v for k, v in more.items() if v}))

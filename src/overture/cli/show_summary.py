@@ -16,8 +16,8 @@ from ..check.collect_facts import collect_check_input
 from ..check.findings_and_input import Finding
 from ..check.run_rules import RuleSelection, run_rules, select_rules
 from ..discover.discover import ResolvedProject
+from ..discover.disk.place import locate
 from ..discover.disk.real_world import CommandWorld
-from ..discover.disk.working_directory import locate
 from ..discover.load_tokenizer import find_counter
 from ..known_agents.file_owners import match_known_file
 from ..model.struct import note

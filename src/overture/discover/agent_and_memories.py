@@ -18,9 +18,9 @@ from ..model.struct import convert_data, explain_error, split_error
 from ..model.wants import AgentJsonFile, MemoriesFile
 from ..text.normalize import find_surrogates, tidy
 from .disk.file_reader import FileReader
-from .disk.look_at_paths import Sighting
 from .disk.paths import contains_path, expand_path, path_exists
-from .disk.search_scope import LinkRoots, SearchScope
+from .disk.place import Place
+from .disk.real_paths import Sighting
 
 Text = Annotated[str, Meta(pattern=r"\S")]
 """A text that is not blank."""
@@ -44,10 +44,10 @@ class AgentJson(Agent, frozen=True, forbid_unknown_fields=False):
     directories: tuple[Text, ...] = ()
 
 
-def find_agent_file(reader: FileReader, wants: AgentJsonFile, scope: SearchScope, roots: LinkRoots) -> People:
+def find_agent_file(reader: FileReader, wants: AgentJsonFile, place: Place) -> People:
     """The agent of the working directory, with its directories made absolute."""
-    cwd = scope.cwd
-    sighting = reader.sight(cwd, wants.name, roots.project, "agent")
+    cwd = place.cwd
+    sighting = reader.sight(cwd, wants.name, "agent")
     parsed = _load_values(reader, sighting, "agent", read_agent) if sighting else None
     if sighting is None or parsed is None:
         return People()
@@ -59,7 +59,7 @@ def find_agent_file(reader: FileReader, wants: AgentJsonFile, scope: SearchScope
     }
     folders: dict[str, Origin] = {}
     for index, path in enumerate(file.directories):
-        folder = posixpath.normpath(expand_path(path, cwd, scope.home))
+        folder = posixpath.normpath(expand_path(path, cwd, place.home))
         if folder != cwd:  # the prompt names that one already
             folders.setdefault(folder, Origin(sighting.path, parsed.lines[f"directories[{index}]"]))
     for index, origin in enumerate(folders.values()):
@@ -72,12 +72,12 @@ def find_agent_file(reader: FileReader, wants: AgentJsonFile, scope: SearchScope
     return People(agent if agent != Agent() else None, directories=tuple(folders), origins=origins)
 
 
-def find_memories(reader: FileReader, wants: MemoriesFile, scope: SearchScope, roots: LinkRoots) -> People:
+def find_memories(reader: FileReader, wants: MemoriesFile, place: Place) -> People:
     """The memories of the nearest memories.json up to the root of the walk; it counts even if it can't be used."""
     top = wants.within
-    nearest_first = [f for f in reversed(scope.walk) if top is None or contains_path(top, reader.real_or(f))]
+    nearest_first = [f for f in reversed(place.walk) if top is None or contains_path(top, reader.real_or(f))]
     for index, folder in enumerate(nearest_first):
-        sighting = reader.sight(folder, wants.name, roots.of(folder), "memories")
+        sighting = reader.sight(folder, wants.name, "memories")
         if sighting is None and reader.looked[-1].outcome == "absent":
             continue
         _note_hidden(reader, wants, nearest_first[index + 1 :], folder)

@@ -5,6 +5,7 @@ from sys import intern
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from ..model.agent_rules import AgentWants
 from ..model.diagnostic import Diagnostic
@@ -15,25 +16,17 @@ from ..model.state.discovery import CachedFile, Discovery, InstructionFiles, Mac
 from ..model.state.files import TextFile
 from ..model.state.state import State
 from ..model.tool import Tool
-from ..model.wants import Wants, fill_settings
+from ..model.wants import ContextFiles, Wants, fill_settings
 from ..text.path_printer import readable_path
 from ..traces import describe_discovery, traced
 from .configuration.check_values import ConfiguredPath, find_missing_config_paths
 from .configuration.config import Config, Extension
 from .configuration.config_keys import Features
-from .disk.boundary import OutsideApproval
+from .disk.allowed import OutsideApproval
 from .disk.file_reader import FileReader
 from .disk.paths import find_folders, make_absolute
-from .disk.search_scope import (
-    LinkRoots,
-    SearchScope,
-    apply_features,
-    find_boundary,
-    find_link_roots,
-    find_project_name,
-    find_search_scope,
-)
-from .disk.working_directory import Location, check_working_directory
+from .disk.place import Location, Place, check_working_directory, find_allowed, find_place, find_project_name
+from .disk.real_paths import RealPaths
 from .disk.world import World, discovery_world
 from .instructions.find_context_files import find_context_files
 from .instructions.find_skills import find_skills
@@ -115,25 +108,28 @@ class ResolvedProject(NamedTuple):
         """A reader for further files of the same project."""
         return open_project(self, fill_wants(self), cached or {})[0]
 
+    def place(self) -> Place:
+        """The folders that a discovery searches, and the project's top."""
+        return open_project(self, fill_wants(self), {})[1]
+
 
 @traced("overture.discover", describe_discovery)
 def discover(project: ResolvedProject, since: Discovery | None = None) -> Discovery:
     """Read what the recipe wants. Files that `since` knows and that have not changed are not read again."""
     check_working_directory(discovery_world(project.world), project.cwd)
     recipe, before = project.recipe, since.state if since else None
-    reader, scope = open_project(project, wants := fill_wants(project), since.cached_files if since else {})
-    reader.inside = scope.inside
+    reader, place = open_project(project, wants := fill_wants(project), since.cached_files if since else {})
+    reader.inside = place.inside
     for path in recipe.files:
         reader.note(path, "recipe", "loaded")
-    roots = find_link_roots(reader, apply_features(wants, project.features), scope)
     limits: dict[str, int] = {}
     if recipe.search is not None:
         enabled = apply_features(wants, project.features)
-        files, wants, limits = recipe.search(enabled, _find_own_folders(project), reader, scope, roots)
+        files, wants, limits = recipe.search(enabled, _find_own_folders(project), reader, place)
     else:
-        files = _find_files(reader, wants, project, scope, roots)
-    people = _find_people(reader, wants, scope, roots)
-    machine = _find_machine(reader, wants, project, scope, roots, people, before)
+        files = _find_files(reader, wants, project, place)
+    people = _find_people(reader, wants, place)
+    machine = _find_machine(reader, wants, project, place, people, before)
     fresh = State(
         agent=people.agent, user=people.user, overrides=people.overrides, memories=people.memories,
         context_files=files.context, workspace_files=files.workspace, skills=files.skills,
@@ -160,57 +156,78 @@ def _find_own_folders(project: ResolvedProject) -> dict[str, str]:
     return wants.own_folders(project.world.environment(), {**project.recipe.settings, **project.settings})
 
 
-def open_project(project: ResolvedProject, wants: Wants, cached: CachedFiles) -> tuple[FileReader, SearchScope]:
-    """A reader with the project's boundary, and the folders to search."""
+def open_project(project: ResolvedProject, wants: Wants, cached: CachedFiles) -> tuple[FileReader, Place]:
+    """A reader that knows what the project may reach, and the folders to search."""
     location = project.location._replace(world=discovery_world(project.world))
-    above = location.list_walk()
-    anywhere = project.features.links_outside
-    reader = FileReader(location.world, anywhere, (*above, location.home), cached, project.approved)
-    scope = find_search_scope(reader, wants, location, above, project.touching)
-    reader.boundary = find_boundary(reader, wants, scope)
-    return reader, scope
+    above, features = location.list_walk(), project.features
+    paths = RealPaths(location.world, bases := (*above, location.home))
+    place = find_place(paths, apply_features(wants, features), location, above, project.touching)
+    allowed = find_allowed(paths, wants, place, anywhere=features.links_outside)
+    reader = FileReader(location.world, bases, allowed, cached, project.approved)
+    reader.reals |= paths.reals
+    if features.skills_extra_dirs and wants.skills:
+        reader.allow_named(*find_named_skill_folders(reader.world, features))
+    return reader, place
 
 
-def _find_files(
-    reader: FileReader, wants: Wants, project: ResolvedProject, scope: SearchScope, roots: LinkRoots
-) -> InstructionFiles:
+def find_named_skill_folders(world: World, features: Features) -> tuple[str, ...]:
+    """The folders of skills that settings name, where there are any."""
+    named = (make_absolute(world, each) for each in features.skills_extra_dirs)
+    return tuple(folder for each in named for folder in find_folders(world, each))
+
+
+def apply_features(wants: Wants, features: Features) -> Wants:
+    """What a discovery searches for: the wants of enabled features, with the file names that the configuration sets."""
+    context: ContextFiles | None = wants.context if features.context_enabled else None
+    if context is not None and features.context_nested is not None:
+        context = replace(context, nested=features.context_nested)
+    if context is not None and features.context_filenames is not None:
+        # A project's own settings may not name etc/passwd, or .netrc, and find it above the project. A configured name
+        # asks for that file: it is loaded even if the recipe's own order would hide it.
+        new = [name for name in features.context_filenames if name not in context.names]
+        bounds = dict.fromkeys(new, features.context_within) if features.context_within else {}
+        context = replace(context, names=features.context_filenames, inside=True, take="all", bounds=bounds)
+    skills = wants.skills if features.skills_enabled else None
+    if isinstance(wants, AgentWants) and not features.skills_enabled:
+        return replace(wants, listed=None)
+    return replace(wants, context=context, skills=skills)
+
+
+def _find_files(reader: FileReader, wants: Wants, project: ResolvedProject, place: Place) -> InstructionFiles:
     """The files that our own recipes look for, as far as the features are enabled."""
     features, searched = project.features, dict[str, str]()
     enabled = apply_features(wants, features)
-    files = (
-        _find_documents(reader, enabled, scope, roots) if enabled.workspace or enabled.context else InstructionFiles()
-    )
+    files = _find_documents(reader, enabled, place) if enabled.workspace or enabled.context else InstructionFiles()
     if wants.context and not enabled.context:
         reader.note("features.context.enabled", "context", "off", "it is false: instruction files are not looked for")
     if enabled.skills:
-        named = (make_absolute(reader.world, each) for each in features.skills_extra_dirs)
-        extra = tuple(folder for each in named for folder in find_folders(reader.world, each))
-        skills = find_skills(reader, enabled.skills, scope.walk, roots, scope.home, extra, searched)
+        extra = find_named_skill_folders(reader.world, features)
+        skills = find_skills(reader, enabled.skills, place.walk, place.home, extra, searched)
         files = files._replace(skills=skills)
     elif wants.skills:
         reader.note("features.skills.enabled", "skill", "off", "it is false: skills are not looked for")
     if project.report_others is not None:
-        folder = project.config.folder or scope.cwd
-        project.report_others(reader, enabled, features, scope, roots, files, set(searched), folder)
+        folder = project.config.folder or place.cwd
+        project.report_others(reader, enabled, features, place, files, set(searched), folder)
     return files
 
 
-def _find_documents(reader: FileReader, wants: Wants, scope: SearchScope, roots: LinkRoots) -> InstructionFiles:
+def _find_documents(reader: FileReader, wants: Wants, place: Place) -> InstructionFiles:
     """Workspace files and project files, each text once."""
     from .duplicate_files import drop_duplicates, make_copy_rule
     from .persona_and_workspace_files import find_workspace_files
 
     # Workspace files first: for work in that folder, its files keep the role that they have elsewhere.
-    workspace = find_workspace_files(reader, wants.workspace, scope.home) if wants.workspace else ()
+    workspace = find_workspace_files(reader, wants.workspace, place.home) if wants.workspace else ()
     context: tuple[TextFile, ...] = ()
     hidden: list[TextFile] = []
     if wants.context:
-        context = find_context_files(reader, wants.context, scope.walk, roots, scope.home, hidden)
-    rule = make_copy_rule(wants.context, scope.cwd, scope.home)
+        context = find_context_files(reader, wants.context, place, hidden)
+    rule = make_copy_rule(wants.context, place.cwd, place.home)
     return drop_duplicates(reader, workspace, context, hidden, rule)
 
 
-def _find_people(reader: FileReader, wants: Wants, scope: SearchScope, roots: LinkRoots) -> People:
+def _find_people(reader: FileReader, wants: Wants, place: Place) -> People:
     """The agent, the user and memories. An agent of the project counts before the one under home."""
     if not (wants.overrides or wants.agent or wants.memories or wants.persona):
         return People()
@@ -218,10 +235,10 @@ def _find_people(reader: FileReader, wants: Wants, scope: SearchScope, roots: Li
     from .agent_and_memories import find_agent_file, find_memories
     from .persona_and_workspace_files import find_overrides, find_persona
 
-    own = find_overrides(reader, wants.overrides, scope, roots) if wants.overrides else People()
-    project_people = find_agent_file(reader, wants.agent, scope, roots) if wants.agent else People()
-    remembered = find_memories(reader, wants.memories, scope, roots) if wants.memories else People()
-    far = find_persona(reader, wants.persona, scope.home) if wants.persona else People()
+    own = find_overrides(reader, wants.overrides, place) if wants.overrides else People()
+    project_people = find_agent_file(reader, wants.agent, place) if wants.agent else People()
+    remembered = find_memories(reader, wants.memories, place) if wants.memories else People()
+    far = find_persona(reader, wants.persona, place.home) if wants.persona else People()
     origins = far.origins | own.origins | project_people.origins | remembered.origins
     if "user.timezone" in origins:
         origins["runtime.timezone"] = origins["user.timezone"]
@@ -241,8 +258,7 @@ def _find_machine(
     reader: FileReader,
     wants: Wants,
     project: ResolvedProject,
-    scope: SearchScope,
-    roots: LinkRoots,
+    place: Place,
     people: People,
     before: State | None,
 ) -> Machine:
@@ -251,9 +267,9 @@ def _find_machine(
     if wants.git and project.features.git_enabled:
         from .git_facts import find_git_facts
 
-        top = scope.above[0] if project.location.root is not None else None
+        top = place.above[0] if project.location.root is not None else None
         known, anywhere = before.git if before else None, project.features.links_outside
-        git, notes = find_git_facts(world, scope.cwd, top, known, anywhere=anywhere)
+        git, notes = find_git_facts(world, place.cwd, top, known, anywhere=anywhere)
         reader.diagnostics += notes
     if wants.runtime:
         from .disk.real_world import read_host_facts
@@ -261,8 +277,8 @@ def _find_machine(
         host = read_host_facts(world, before.runtime if before else None, asks_sudo=wants.sudo)
     zone = people.user.timezone if people.user else None
     runtime = Runtime(
-        cwd=readable_path(scope.cwd), home=readable_path(scope.home),
-        project=readable_path(find_project_name(reader, scope.walk, roots.project)),
+        cwd=readable_path(place.cwd), home=readable_path(place.home),
+        project=readable_path(find_project_name(reader, place.walk, place.top)),
         timezone=world.timezone() if zone is None else zone,
         directories=people.directories, docs=project.docs, **host,
     )  # fmt: skip

@@ -11,7 +11,7 @@ import msgspec
 from ..errors import ConfigError, ErrorPlace, OvertureError, StateError, describe_unreadable
 from ..model.convert_tools import tools_from
 from ..model.tool import Tool
-from .disk.open_file import read_file_within
+from .disk.real_world import read_file_within
 from .disk.world import World
 
 MAX_TOML_BYTES = 1024 * 1024

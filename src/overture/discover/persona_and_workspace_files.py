@@ -21,9 +21,9 @@ from ..text.frontmatter import (
 )
 from ..text.normalize import tidy
 from .disk.file_reader import FileReader
-from .disk.look_at_paths import Sighting
 from .disk.paths import path_exists
-from .disk.search_scope import LinkRoots, SearchScope
+from .disk.place import Place
+from .disk.real_paths import Sighting
 
 IDENTITY_FIELDS = ("name", "emoji", "creature", "vibe")
 USER_FIELDS = ("name", "timezone", "location")
@@ -40,7 +40,7 @@ def find_persona(reader: FileReader, wants: PersonaFiles, home: str) -> People:
     by_owner: dict[str, dict[str, Any]] = {}
     origins: dict[str, Origin] = {}
     for what, owner, make in PERSONA_FILES:
-        sighting = reader.sight(folder, f"{what.upper()}.md", home, what)
+        sighting = reader.sight(folder, f"{what.upper()}.md", what)
         if sighting is None:
             continue
         card = _load_card(reader, sighting, what, make)
@@ -118,23 +118,20 @@ PERSONA_FILES: tuple[tuple[str, str, MakeCard], ...] = (
 """The file by its name in small letters, the owner of its fields, and how it is read."""
 
 
-def find_overrides(reader: FileReader, wants: OverrideFiles, scope: SearchScope, roots: LinkRoots) -> People:
+def find_overrides(reader: FileReader, wants: OverrideFiles, place: Place) -> People:
     """The texts of SYSTEM.md and APPEND_SYSTEM.md: the project's, or else the one under home, never both."""
-    sources = (
-        (f"{scope.cwd.rstrip('/')}/{wants.project}", roots.project),
-        (f"{scope.home.rstrip('/')}/{wants.home}", scope.home),
-    )
+    folders = f"{place.cwd.rstrip('/')}/{wants.project}", f"{place.home.rstrip('/')}/{wants.home}"
     origins: dict[str, Origin] = {}
     texts: dict[str, str] = {}
     for field, name in (("system", wants.system), ("append", wants.append)):
         winner: str | None = None
-        for folder, root in sources:
+        for folder in folders:
             path = f"{folder}/{name}"
             if winner is not None:
                 there = path_exists(reader.world, path)
                 reader.note(path, field, "hidden" if there else "absent", f"by {winner}" if there else "")
                 continue
-            sighting = reader.sight(folder, name, root, field)
+            sighting = reader.sight(folder, name, field)
             override = reader.load(sighting, field, _read_override) if sighting else None
             if override is not None:
                 winner = path
@@ -154,7 +151,7 @@ def find_workspace_files(reader: FileReader, wants: WorkspaceFiles, home: str) -
     folder = f"{home.rstrip('/')}/{wants.folder}"
     files: list[WorkspaceFile] = []
     for name in wants.names:
-        sighting = reader.sight(folder, name, home, "workspace")
+        sighting = reader.sight(folder, name, "workspace")
         file: WorkspaceFile | None = reader.load(sighting, "workspace", _make_workspace_file) if sighting else None
         if sighting is not None and file is not None:
             cleared = not file.content

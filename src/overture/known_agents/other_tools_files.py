@@ -5,10 +5,10 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from ..discover.configuration.config_keys import Features, make_filenames_line, make_skill_folders_line
-from ..discover.disk.boundary import ReadRefusal
+from ..discover.disk.allowed import ReadRefusal
 from ..discover.disk.file_reader import FileReader
 from ..discover.disk.paths import contains_path, make_absolute, path_exists, select_visible_folders
-from ..discover.disk.search_scope import LinkRoots, SearchScope
+from ..discover.disk.place import Place
 from ..discover.disk.world import EntryKind, World, find_entry, list_folder
 from ..discover.duplicate_files import describe_same_text, make_text_file
 from ..model.state.discovery import InstructionFiles
@@ -25,19 +25,18 @@ def report_other_instructions(
     reader: FileReader,
     wants: ContextFiles,
     listings: Mapping[str, EntryListing],
-    roots: LinkRoots,
+    place: Place,
     loaded: Sequence[TextFile],
-    home: str,
 ) -> None:
     """Name what other tools read in the project's folders, nearest first, each kind once, and the setting for it."""
     known = {look.path for look in reader.looked if look.what == "context" and look.outcome != "absent"}
     first = {file.content: file.path for file in loaded}
     kinds: dict[str, list[str]] = {}
     for folder, listing in reversed([*listings.items()]):
-        inside = contains_path(roots.repository, reader.real_or(folder))
+        inside = contains_path(reader.real_or(place.base), reader.real_or(folder))
         for pattern in _find_instruction_patterns(listing, nested=inside):
             for path in list_matching_files(reader.world, folder, pattern):
-                if path not in known and _is_new_instruction(reader, path, roots.of(folder), known, first, home):
+                if path not in known and _is_new_instruction(reader, path, known, first, place.home):
                     kinds.setdefault(pattern, []).append(path)
                     known.add(path)
     for pattern, paths in kinds.items():
@@ -64,14 +63,12 @@ def list_matching_files(world: World, folder: str, pattern: str) -> list[str]:
     return [f"{base_path}/{name}" for name, kind in names if fnmatchcase(name, last) and kind in ("file", "link")]
 
 
-def _is_new_instruction(
-    reader: FileReader, path: str, root: str, known: set[str], first: dict[str, str], home: str
-) -> bool:
+def _is_new_instruction(reader: FileReader, path: str, known: set[str], first: dict[str, str], home: str) -> bool:
     """Whether a setting would load something new. A file with the text of another is recorded as such.
 
     `known` are the paths of instruction files so far, and `first` their texts with the path of each.
     """
-    result = reader.look_at(path, root)
+    result = reader.look_at(path)
     if isinstance(result, ReadRefusal):
         reader.note(path, "context", "unread", result.detail)
         return False
@@ -102,10 +99,10 @@ def _note_kind(reader: FileReader, wants: ContextFiles, pattern: str, paths: lis
     reader.note(path, "context", "unread", f"{len(paths)} files that {owner} {reads}; to add them: {line}")
 
 
-def report_above(reader: FileReader, wants: ContextFiles, scope: SearchScope) -> None:
+def report_above(reader: FileReader, wants: ContextFiles, place: Place) -> None:
     """Name the project files in folders of the way up in which the recipe does not look."""
-    searched, checkout = set(scope.walk), scope.checkout
-    for folder in (folder for folder in scope.above if folder not in searched):
+    searched, checkout = set(place.walk), place.checkout
+    for folder in (folder for folder in place.above if folder not in searched):
         for name in wants.placed_names:
             path = f"{folder.rstrip('/')}/{name}"
             if "*" in name or not path_exists(reader.world, path):
@@ -135,7 +132,6 @@ class OtherSkillPlace(NamedTuple):
 def report_other_skills(
     reader: FileReader,
     listings: Mapping[str, EntryListing],
-    root: str,
     searched: set[str],
     depth: int,
     note: Callable[[OtherSkillPlace, list[str], list[str]], None],
@@ -149,7 +145,7 @@ def report_other_skills(
         flat: list[str] = []
         deep: list[str] = []
         for folder in place.folders:
-            real = _find_real_folder(reader, folder, root)
+            real = _find_real_folder(reader, folder)
             if real is not None and real not in done:
                 done.add(real)
                 flat += _list_new_skills(reader, folder)
@@ -160,10 +156,12 @@ def report_other_skills(
             note(place, [*flat, *deep], [place.path] * bool(flat or not below) + below)
 
 
-def _find_real_folder(reader: FileReader, folder: str, root: str) -> str | None:
+def _find_real_folder(reader: FileReader, folder: str) -> str | None:
     """The real path of a folder; None if it does not exist, or is outside."""
     try:
-        return reader.real_folder(folder, root) if reader.world.look(folder) is not None else None
+        if reader.world.look(folder) is None or reader.check_folder(folder):
+            return None
+        return reader.resolve_path(folder)
     except OSError:
         return None
 
@@ -214,8 +212,7 @@ def report_unread_files(
     reader: FileReader,
     wants: Wants,
     features: Features,
-    scope: SearchScope,
-    roots: LinkRoots,
+    place: Place,
     files: InstructionFiles,
     searched: set[str],
     settings_folder: str,
@@ -224,14 +221,14 @@ def report_unread_files(
 
     `searched` are the folders of skills, by their real paths; `settings_folder` has the overture.toml to write into.
     """
-    project = [folder for folder in scope.walk if contains_path(roots.project, reader.real_or(folder))]
+    project = [folder for folder in place.walk if contains_path(place.top, reader.real_or(folder))]
     listings = {folder: dict(list_folder(reader.world, folder)) for folder in project}
     if wants.context:
-        report_other_instructions(reader, wants.context, listings, roots, files.context, scope.home)
-        report_above(reader, wants.context, scope)
+        report_other_instructions(reader, wants.context, listings, place, files.context)
+        report_above(reader, wants.context, place)
     if wants.skills:
         names = {skill.name for skill in files.skills}
-        named = [make_absolute(reader.world, folder) for folder in features.skills_extra_dirs]
+        home, named = place.home, [make_absolute(reader.world, folder) for folder in features.skills_extra_dirs]
 
         def note(place: OtherSkillPlace, skills: list[str], folders: list[str]) -> None:
             loaded, them = sum(name in names for name in skills), "it" if len(skills) == 1 else "them"
@@ -240,7 +237,7 @@ def report_unread_files(
                 reader.note(place.path, "skill", "duplicate", f"{count}, with names that are already loaded")
                 return
             some = f", {loaded} of them with names that are already loaded" if loaded else ""
-            line = make_skill_folders_line(named, folders, settings_folder, scope.home)
+            line = make_skill_folders_line(named, folders, settings_folder, home)
             reader.note(place.path, "skill", "unread", f"{count}{some}; to add {them}: {line}")
 
-        report_other_skills(reader, listings, roots.project, searched, wants.skills.depth, note)
+        report_other_skills(reader, listings, searched, wants.skills.depth, note)

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from ..discover.disk.open_file import read_file
 from ..discover.disk.paths import contains_path, list_walk_folders
+from ..discover.disk.place import check_working_directory
 from ..discover.disk.real_world import RealWorld
-from ..discover.disk.working_directory import check_working_directory
 from ..discover.disk.world import (
     FOLDER,
     MAX_FILE_BYTES,

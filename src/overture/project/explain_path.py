@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from ..discover.configuration.config import PROJECT
 from ..discover.configuration.load_config import USER_FILE
 from ..discover.configuration.trusted_settings import find_path_fault
-from ..discover.discover import ResolvedProject, fill_wants
-from ..discover.disk.boundary import DOCUMENT_SUFFIXES
+from ..discover.discover import ResolvedProject, apply_features, fill_wants
+from ..discover.disk.allowed import DOCUMENT_SUFFIXES
 from ..discover.disk.explain_file_errors import describe_dead_link
 from ..discover.disk.paths import (
     contains_path,
@@ -22,7 +22,6 @@ from ..discover.disk.paths import (
     real_path_or_same,
 )
 from ..discover.disk.repository import find_project_folder
-from ..discover.disk.search_scope import apply_features
 from ..discover.disk.world import World, list_folder
 from ..discover.instructions.find_context_files import find_nested_files
 from ..discover.parse_json_and_toml import format_toml_value, parse_toml
@@ -42,7 +41,7 @@ from ..model.state.discovery import (
 from ..model.wants import ContextFiles
 from ..text.path_printer import readable_path
 from ..text.words import count_noun
-from .resolve import find_project_roots, resolve_context_wants
+from .resolve import resolve_context_wants
 
 SKILL_FOLDERS = "features.skills.extra_dirs"
 SettingsChange = dict[str, Any]
@@ -266,7 +265,7 @@ def _simulate_nearby(project: ResolvedProject, path: str) -> PathTrial | None:
     if wants is None or not contains_path(project.cwd, path):
         return None
     reader = project.reader()
-    find_nested_files(reader, wants, project.cwd, path, find_project_roots(project), project.home)
+    find_nested_files(reader, wants, project.place(), path)
     look = best_look(reader.looked, path)
     return None if look is None else PathTrial(look, nested=True, on=wants.nested)
 

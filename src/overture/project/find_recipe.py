@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from ..discover.configuration.config import Config, RecipeDefinition
 from ..discover.configuration.trusted_settings import report_taken_recipe
-from ..discover.disk.open_file import OutsideError, read_file_within
+from ..discover.disk.open_file import OutsideError
 from ..discover.disk.paths import path_exists
+from ..discover.disk.real_world import read_file_within
 from ..discover.disk.world import MAX_FILE_BYTES, World
 from ..discover.parse_json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
 from ..errors import RecipeError, describe_unreadable, explain_unknown, suggest

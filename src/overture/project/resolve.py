@@ -6,11 +6,9 @@ from ..discover.configuration.approvals import make_outside_approval
 from ..discover.configuration.check_values import list_configured_paths
 from ..discover.configuration.config import Config
 from ..discover.configuration.load_config import load_config
-from ..discover.discover import ResolvedProject, fill_wants, open_project
-from ..discover.disk.file_reader import FileReader
+from ..discover.discover import ResolvedProject, apply_features, fill_wants, open_project
 from ..discover.disk.paths import list_walk_folders
-from ..discover.disk.search_scope import LinkRoots, SearchScope, apply_features, find_link_roots, find_project_name
-from ..discover.disk.working_directory import Location, locate
+from ..discover.disk.place import Location, find_project_name, locate
 from ..discover.disk.world import World
 from ..discover.parse_json_and_toml import read_tools_file
 from ..errors import ConfigError, explain_unknown
@@ -84,27 +82,10 @@ def resolve_context_wants(project: ResolvedProject) -> ContextFiles | None:
     return apply_features(fill_wants(project), project.features).context
 
 
-def find_project_roots(project: ResolvedProject) -> LinkRoots:
-    """How far links in the project and above it may lead."""
-    return _open_with_roots(project)[1]
-
-
 def find_top_folder(project: ResolvedProject) -> str:
     """The topmost folder on the way to the working directory that belongs to the project, by its name there."""
-    reader, roots = _open_with_roots(project)
-    return find_project_name(reader, list_walk_folders(project.cwd, None), roots.project)
-
-
-def find_scope(project: ResolvedProject) -> SearchScope:
-    """The folders that a discovery of the project searches."""
-    return open_project(project, fill_wants(project), {})[1]
-
-
-def _open_with_roots(project: ResolvedProject) -> tuple[FileReader, LinkRoots]:
-    """The reader of a resolved project's files, and the folders that links in it may not leave."""
-    wants = fill_wants(project)
-    reader, scope = open_project(project, wants, {})
-    return reader, find_link_roots(reader, apply_features(wants, project.features), scope)
+    reader, place = open_project(project, fill_wants(project), {})
+    return find_project_name(reader, list_walk_folders(project.cwd, None), place.top)
 
 
 def make_project_path_printer(project: ResolvedProject | None) -> PathPrinter:

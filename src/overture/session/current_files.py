@@ -21,7 +21,7 @@ from ..model.source import from_file
 from ..model.state.files import TextFile
 from ..model.state.state import State
 from ..model.struct import Frozen, note
-from ..project.resolve import find_project_roots, resolve_context_wants
+from ..project.resolve import resolve_context_wants
 from .session_files import CONFIG_NAMES, SessionFiles, list_absolute_paths, list_differing_files, read_session_files
 from .session_parts import SessionParts
 
@@ -98,14 +98,14 @@ def find_nested_messages(
     wants = resolve_context_wants(project)
     if wants is None or not wants.nested:
         return [], ()
-    reader, roots = project.reader(), find_project_roots(project)
+    reader, place = project.reader(), project.place()
     known = {file.path for file in (*state.context_files, *state.workspace_files)}
     rule = make_copy_rule(wants, project.cwd, project.home)
     files_by_path: dict[str, TextFile] = {}
     for target in targets:
         # A reader loads each file once; the next target may need it again.
         reader.sightings.clear()
-        on_path = find_nested_files(reader, wants, project.cwd, target, roots, project.home)
+        on_path = find_nested_files(reader, wants, place, target)
         for file in drop_repeats_below(reader, on_path, state.context_files, rule):
             files_by_path.setdefault(file.path, file)
     new = [file for file in files_by_path.values() if file.path not in known]

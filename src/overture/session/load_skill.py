@@ -5,8 +5,10 @@ from typing import Any
 
 from ..assemble.render_body import BodyRenderer
 from ..assemble.sanitize.forbidden_frames import RESOURCES_TAG, SKILL_TAG, Guard, message_guard
+from ..discover.disk.allowed import Allowed
 from ..discover.disk.explain_file_errors import describe_os_error
 from ..discover.disk.file_reader import FileReader
+from ..discover.disk.paths import real_path_or_same
 from ..discover.instructions.read_skill_file import find_skill_resources, read_skill_body
 from ..errors import SessionError, list_some, suggest
 from ..model.diagnostic import ENTITY, Diagnostic, warning
@@ -16,7 +18,6 @@ from ..model.recipe.recipe import Recipe
 from ..model.recipe.section import Section
 from ..model.source import from_file, from_state
 from ..model.state.files import Skill
-from ..project.resolve import find_project_roots
 from ..providers.read.pieces_and_calls import invalid_arguments
 from ..sections.skill_menu import report_broken_element, skill_folder
 from ..text.escape import escape_attribute
@@ -45,15 +46,13 @@ def choose_skill(skills: Sequence[Skill], name: str, *, by_user: bool) -> Skill:
     )
 
 
-def render_loaded_skill(
-    reader: FileReader, skill: Skill, roots: tuple[str, ...], guard: Guard
-) -> tuple[str, tuple[Diagnostic, ...]]:
+def render_loaded_skill(reader: FileReader, skill: Skill, guard: Guard) -> tuple[str, tuple[Diagnostic, ...]]:
     """The skill's instructions and the paths of its resources, in a frame that its text can't end.
 
     It also returns the diagnostics of the sanitized text, by file and line.
     """
     try:
-        body, line = read_skill_body(reader, skill, roots)
+        body, line = read_skill_body(reader, skill)
     except OSError as problem:
         raise SessionError(
             f"Skill {skill.name!r} can't be read: {skill.location}: {describe_os_error(problem)}."
@@ -101,13 +100,14 @@ def render_skill(session: SessionParts, name: str, *, by_user: bool) -> str:
     state, files = session.current.state, get_session_files(session)
     skill = choose_skill(state.skills if state else (), name, by_user=by_user)
     here = skill.location.rpartition("/")[0]
-    roots: tuple[str, ...] = (here,)
-    reader = FileReader(session.setup.settings.world, False, roots, {})
     if files is not None:
-        project = files.project
-        reader, roots = project.reader(), (find_project_roots(project).project, project.home, *files.skills, here)
+        reader = files.project.reader()
+        reader.allow_named(*files.skills, here)
+    else:
+        world = session.setup.settings.world
+        reader = FileReader(world, (here,), Allowed(real_path_or_same(world, here)), {})
     prompt = session.current.built_prompt
-    text, notes = render_loaded_skill(reader, skill, roots, message_guard(prompt))
+    text, notes = render_loaded_skill(reader, skill, message_guard(prompt))
     with session.lock:
         session.history.diagnostics += notes
         session.loaded_texts[text] = from_file(skill.location)

@@ -26,12 +26,12 @@ class PromptTemplate(Frozen, frozen=True):
     path: str
 
 
-def find_templates(reader: FileReader, sources: Iterable[tuple[str, str]]) -> dict[str, PromptTemplate]:
-    """The templates of all sources. Each source is a folder or file, and the root that its links may not leave."""
+def find_templates(reader: FileReader, sources: Iterable[str]) -> dict[str, PromptTemplate]:
+    """The templates of all sources. Each source is a folder or file."""
     templates: dict[str, PromptTemplate] = {}
-    for path, root in sources:
+    for path in sources:
         for folder, name in _list_files(reader, path):
-            sighting = reader.sight(folder, name, root, "template")
+            sighting = reader.sight(folder, name, "template")
             template: PromptTemplate | None = reader.load(sighting, "template", read_template) if sighting else None
             if template is None:
                 continue

@@ -18,7 +18,6 @@ from ..model.diagnostic import warning
 from ..model.state.discovery import Discovery
 from ..model.state.state import FIELDS, State, plain_tools
 from ..model.struct import Frozen, is_given_whole, note, overlay_value
-from ..project.resolve import find_project_roots
 from .prompt_templates import PromptTemplate, find_templates
 
 CONFIG_NAMES = ("overture.toml", "pyproject.toml")
@@ -78,8 +77,8 @@ class SessionFiles(Struct, frozen=True, eq=False):
     templates: dict[str, PromptTemplate] = {}
     extra: Discovery = Discovery(State())
     """Files that the recipe does not look for: added context, and templates."""
-    searched: tuple[tuple[str, str], ...] = ()
-    """The folders and files of templates, each with the root that its links may not leave."""
+    searched: tuple[str, ...] = ()
+    """The folders and files of templates."""
     skills: tuple[str, ...] = ()
     """Added folders of skills."""
     resources: Resources = Resources()
@@ -99,7 +98,10 @@ def read_session_files(project: ResolvedProject, resources: Resources, since: Se
     loaded = (*discovery.state.context_files, *discovery.state.workspace_files)
     known = {file.path for file in loaded}
     files = find_extra_files(reader, list_absolute_paths(project, resources.context))
-    template_folders = _list_template_places(project, resources)
+    template_folders = _list_template_places(project)
+    for path in list_absolute_paths(project, resources.prompts):
+        reader.allow_named(path.rpartition("/")[0] if path.endswith(".md") else path)
+        template_folders.append(path)
     templates = find_templates(reader, template_folders)
     rule = make_copy_rule(fill_wants(project).context, project.cwd, project.home)
     more = drop_copies(reader, [file for file in files if file.path not in known], loaded, rule)
@@ -151,17 +153,13 @@ def make_absolute_path(project: ResolvedProject, path: str) -> str:
     return make_absolute(project.world, posixpath.join(project.cwd, path))
 
 
-def _list_template_places(project: ResolvedProject, resources: Resources) -> list[tuple[str, str]]:
-    """The folders of prompt templates, each with the root that its links may not leave."""
+def _list_template_places(project: ResolvedProject) -> list[str]:
+    """The recipe's folders of prompt templates."""
     wants = fill_wants(project).templates
-    folders: list[tuple[str, str]] = []
-    if wants is not None:
-        root = find_project_roots(project).project
-        folders += [(f"{project.cwd.rstrip('/')}/{folder}", root) for folder in wants.project]
-        folders += [(f"{project.home.rstrip('/')}/{folder}", project.home) for folder in wants.home]
-    for path in list_absolute_paths(project, resources.prompts):
-        folders.append((path, path if not path.endswith(".md") else path.rpartition("/")[0]))
-    return folders
+    if wants is None:
+        return []
+    project_folders = [f"{project.cwd.rstrip('/')}/{folder}" for folder in wants.project]
+    return [*project_folders, *(f"{project.home.rstrip('/')}/{folder}" for folder in wants.home)]
 
 
 def list_differing_files(old: Discovery, new: Discovery) -> list[str]:

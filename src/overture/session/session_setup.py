@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from ..assemble.sanitize.forbidden_frames import prompt_guard
 from ..assemble.sanitize.messages_and_tools import sanitize_tools
 from ..discover.discover import ResolvedProject, default_tools
+from ..discover.disk.place import locate
 from ..discover.disk.real_world import RealWorld
-from ..discover.disk.working_directory import locate
 from ..discover.disk.world import Path, World
 from ..errors import SessionError, show_value, suggest
 from ..model.convert_tools import as_mapping, convert_tool_item, tools_from

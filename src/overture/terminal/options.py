@@ -13,8 +13,8 @@ from ..discover.configuration.config import Config
 from ..discover.configuration.config_keys import KEYS, find_key, make_outside_setting
 from ..discover.configuration.load_config import load_config
 from ..discover.disk.paths import make_absolute
+from ..discover.disk.place import Location, locate
 from ..discover.disk.real_world import CommandWorld, freeze_machine
-from ..discover.disk.working_directory import Location, locate
 from ..discover.disk.world import World
 from ..errors import ConfigError, explain_unknown, find_similar
 from ..model.state.state import Audience

@@ -81,3 +81,25 @@ def test_a_folder_that_the_user_trusts_is_said_to_be(top: Path) -> None:
     (top / "p/overture.toml").write_text('features.skills.extra_dirs = ["../home/private"]\n')
     assert trust(top)["trust"] == "folder"
     assert is_read(top)
+
+
+def test_an_approval_counts_for_our_own_recipes(top: Path) -> None:
+    """A link to a file, and one to a folder of skills: each file in it is shown, approved by content, and read."""
+    (top / "p/AGENTS.md").symlink_to(top / "home/private/notes.md")
+    for name in ("tide", "later"):
+        (top / f"far/{name}").mkdir(parents=True)
+    skill = top / "far/tide/SKILL.md"
+    skill.write_text(f"---\nname: tide\ndescription: Tides, {CANARY}-skill.\n---\nText.\n")
+    (top / "p/.agents").mkdir()
+    (top / "p/.agents/skills").symlink_to(top / "far")
+    recipes = ("opal", "pi", "house")
+    assert not any(CANARY in overture(top, "build", recipe).stdout for recipe in recipes)
+    assert {each["path"] for each in trust(top, "--yes")["outside"]} == {str(top / "home/private/notes.md"), str(skill)}
+    (top / "far/later/SKILL.md").write_text("---\nname: later\ndescription: Unseen.\n---\n")
+    for recipe in recipes:
+        text = overture(top, "build", recipe).stdout
+        assert f"{CANARY}\n" in text, recipe
+        assert f"{CANARY}-skill" in text, recipe
+        assert "Unseen" not in text, recipe
+    skill.write_text(f"---\nname: tide\ndescription: Other, {CANARY}-skill.\n---\n")
+    assert f"{CANARY}-skill" not in overture(top, "build", "opal").stdout

@@ -170,7 +170,7 @@ class SimulatedWorld(FrozenWorld):
 
     def is_beyond(self, path: str) -> bool:
         """Whether a link of the simulated disk leads out of the project."""
-        return self.base.reader.is_beyond(path, self.real(path))
+        return self.base.reader.check(path, self.real(path)) is not None
 
     def read(self, path: str) -> bytes:
         """What a file would contain with the changes made."""

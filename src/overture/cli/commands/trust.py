@@ -5,12 +5,17 @@ import sys
 import click
 from msgspec.structs import replace
 
-from ...discover.configuration.approvals import Approvals, compute_approved_digest, read_approvals
+from ...discover.configuration.approvals import (
+    SETTINGS,
+    Approvals,
+    change_approvals,
+    compute_approved_digest,
+    read_approvals,
+)
 from ...discover.configuration.config import format_setting
-from ...discover.configuration.record_approvals import change_approvals, remove_approvals
 from ...discover.disk.paths import make_absolute, real_path_or_same
+from ...discover.disk.place import locate_home
 from ...discover.disk.real_world import RealWorld
-from ...discover.disk.working_directory import locate_home
 from ...errors import ConfigError
 from ...terminal.confirm_changes import style_diff_line
 from ...terminal.options import CommandOptions, make_path_printer, refuse_combinations
@@ -127,21 +132,13 @@ def show_trust(report: TrustReport) -> None:
             print_wrapped(dim(f"and {count_noun(rest, 'more line')}: `--json` has them all"), "  ")
 
 
-def _list_approved_paths(approvals: Approvals) -> list[str]:
-    """The paths of all approvals."""
-    return sorted(
-        {*approvals.settings, *approvals.files, *(path for files in approvals.outside.values() for path in files)}
-    )
-
-
 def show_approvals(approvals: Approvals, as_json: bool) -> int:
     """All that is trusted, and whether it is still the same."""
     rows = []
-    known = ((path, each, True) for path, each in approvals.settings.items())
-    texts = (row for files in (approvals.files, *approvals.outside.values()) for row in files.items())
-    for path, approval, settings in (*known, *((path, each, False) for path, each in texts)):
-        digest = compute_approved_digest(RealWorld(), path, settings=settings)
-        status = "gone" if digest is None else "trusted" if approval.sha256 == digest else "changed"
+    known = ((purpose, *row) for purpose, files in approvals.known.items() for row in files.items())
+    for purpose, path, approval in known:
+        digest = compute_approved_digest(RealWorld(), path, settings=purpose == SETTINGS)
+        status = "gone" if digest is None else approvals.status(purpose, path, digest)
         rows.append({"path": path, "sha256": approval.sha256, "when": approval.when, "status": status})
     if as_json:
         write_json({"file": approvals.path, "files": rows})
@@ -159,10 +156,10 @@ def forget_trust(path: str, home: str | None, as_json: bool) -> int:
     world = RealWorld()
     at_home = locate_home(world, home or None)
     before = read_approvals(world, at_home)
-    if remove_approvals(before, path) != before:
-        before = change_approvals(world, at_home, lambda now: remove_approvals(now, path))
-    remaining = _list_approved_paths(remove_approvals(before, path))
-    removed = [each for each in _list_approved_paths(before) if each not in remaining]
+    if before.without(path) != before:
+        before = change_approvals(world, at_home, lambda now: now.without(path))
+    remaining = before.without(path).paths()
+    removed = [each for each in before.paths() if each not in remaining]
     if as_json:
         write_json({"removed": removed})
     elif removed:

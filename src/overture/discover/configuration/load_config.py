@@ -9,8 +9,8 @@ from ...model.diagnostic import Diagnostic, warning
 from ..disk.explain_file_errors import describe_dead_link
 from ..disk.open_file import read_limited
 from ..disk.paths import contains_path, list_walk_folders, real_path_or_same
+from ..disk.place import Location
 from ..disk.repository import find_project_folder
-from ..disk.working_directory import Location
 from ..disk.world import World
 from ..parse_json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
 from .check_values import check_value, parse_value

@@ -14,7 +14,7 @@ from ..disk.open_file import read_limited
 from ..disk.paths import contains_path, list_walk_folders, real_path_or_same
 from ..disk.repository import find_project_folder
 from ..disk.world import World
-from .approvals import compute_approved_digest, read_approvals
+from .approvals import SETTINGS, compute_approved_digest, read_approvals
 from .config import Config
 from .config_keys import McpServer, locate_server
 from .trusted_settings import trusts_folder
@@ -73,7 +73,7 @@ def is_trusted(world: World, file: ServersFile, home: str, config: Config) -> bo
         return True
     digest = compute_approved_digest(world, file.path, file.data, settings=True)
     real = real_path_or_same(world, file.path)
-    return digest is not None and read_approvals(world, home).status(real, digest, settings=True) == "trusted"
+    return digest is not None and read_approvals(world, home).status(SETTINGS, real, digest) == "trusted"
 
 
 def read_servers_file(world: World, cwd: str, home: str) -> ServersFile | None:

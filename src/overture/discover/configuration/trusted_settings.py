@@ -17,7 +17,7 @@ from ..disk.paths import (
 )
 from ..disk.repository import find_project_folder
 from ..disk.world import World
-from .approvals import Approvals, ApprovalStatus, compute_approved_digest, list_pulled_files, read_approvals
+from .approvals import SETTINGS, TEXTS, Approvals, ApprovalStatus, compute_approved_digest, read_approvals
 from .config import (
     PROJECT,
     SERVERS_KEY,
@@ -29,6 +29,7 @@ from .config import (
     gives_extensions,
 )
 from .config_keys import find_key
+from .pulled_files import list_pulled_files
 
 EXTENSIONS_SWITCH = "features.extensions.enabled"
 Layers = Sequence[ConfigLayer]
@@ -85,7 +86,7 @@ def _find_layer_approval(
     world: World, layer: ConfigLayer, files: Sequence[str], approvals: Approvals
 ) -> ApprovalStatus:
     """Whether a project's file is approved with its current content, and so are all files that it pulls in."""
-    if find_real_path(world, layer.origin) not in approvals.settings:
+    if find_real_path(world, layer.origin) not in approvals.known.get(SETTINGS, {}):
         return "unknown"
     for path in files:
         own = path == layer.origin
@@ -93,7 +94,7 @@ def _find_layer_approval(
         # A missing file can't be used either: it is reported by the code that needs it.
         if digest is None:
             continue
-        if approvals.status(real_path_or_same(world, path), digest, settings=own) != "trusted":
+        if approvals.status(SETTINGS if own else TEXTS, real_path_or_same(world, path), digest) != "trusted":
             return "changed"
     return "trusted"
 

@@ -2,16 +2,29 @@
 
 import codecs
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from ...model.diagnostic import Diagnostic, warning
-from ...model.state.discovery import CachedFile, Outcome
+from ...model.state.discovery import HOW_TO_READ, CachedFile, Look, Outcome
 from ...text.invisible import IGNORABLE
 from ...text.path_printer import readable_path
-from .boundary import ANY_CONTENT, OutsideApproval, PathReference, is_approved
-from .explain_file_errors import describe_os_error
-from .look_at_paths import Cancellation, PathCheck, Sighting
-from .open_file import ElsewhereError, TooLargeError, read_limited
+from ...text.words import count_noun
+from .allowed import (
+    ANY_CONTENT,
+    Allowed,
+    OutsideApproval,
+    PathLimits,
+    PathReference,
+    ReadRefusal,
+    is_approved,
+    plain_folder_name,
+)
+from .explain_file_errors import describe_os_error, explain_unusable_path, find_dead_link_above
+from .open_file import ElsewhereError, TooLargeError
+from .paths import contains_path
+from .real_paths import CANCEL_CHECK, Cancellation, RealPaths, Sighting
+from .real_world import read_real
 from .world import World, recall
 
 # Bytes of a file -> text. Invalid bytes are replaced; a file that is no text is refused.
@@ -79,19 +92,36 @@ class UnapprovedError(OSError):
     """A file outside the project that changed since the user approved it."""
 
 
-class FileReader(PathCheck):
-    """Looks, reads and remembers."""
+ABSENT = ReadRefusal("absent", "")
+
+
+class FileReader(RealPaths):
+    """Looks at paths and reads files, each once, with a record of every path and what keeps it from being read."""
 
     def __init__(
         self,
         world: World,
-        anywhere: bool,
         bases: tuple[str, ...],
+        allowed: Allowed,
         cached: Mapping[tuple[str, str], CachedFile],
         approved: OutsideApproval | None = None,
     ) -> None:
-        """As PathCheck; `cached` is what earlier discoveries made of files."""
-        super().__init__(world, anywhere, bases, approved)
+        """`cached` is what earlier discoveries made; `approved` decides which files beyond `allowed` may be read."""
+        super().__init__(world, bases)
+        self.allowed, self.approved = allowed, approved
+        self.reaches: dict[str, PathReference] = {}
+        """Names of files and folders from settings of the project, each with the setting."""
+        self.digests: dict[str, str] = {}
+        """Files outside the project that the user has approved, by their real paths."""
+        self.looked: list[Look] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.inside: tuple[str, ...] = ()
+        """The repository, by its path on the way there; empty if there is none."""
+        self.strays: set[str] = set()
+        """Links that lead out of the repository."""
+        self.checked_folders: set[str] = set()
+        """Folders already checked for a broken link on the way to them."""
+        self.unwanted = CANCEL_CHECK.get()
         self.earlier = cached
         self.parsed = recall(world, "parsed", dict[object, CachedFile])
         self.sightings: dict[tuple[str, tuple[int, ...] | str], tuple[Sighting, str]] = {}
@@ -100,17 +130,137 @@ class FileReader(PathCheck):
         self.elsewhere: set[str] = set()
         """Files that exist without their content."""
 
-    def sight(
-        self, folder: str, name: str, root: str, what: str, reach: PathReference | None = None
-    ) -> Sighting | None:  # fmt: skip
-        """The regular file `name` in `folder`, if it exists, is inside `root` and is not loaded already."""
-        return self.sight_path(f"{folder}/{name}" if folder != "/" else f"/{name}", root, what, reach)
+    def note(self, path: str, what: str, outcome: Outcome, detail: str = "", step: str = "") -> None:
+        """Record the outcome of looking at a path."""
+        if self.unwanted is not None and self.unwanted():
+            raise Cancellation
+        outside = bool(self.inside) and outcome != "absent" and self.is_outside(path)
+        detail = readable_path(detail) if detail else ""
+        self.looked.append(Look(readable_path(path), what, outcome, detail, outside, step))
 
-    def sight_path(self, path: str, root: str, what: str, reach: PathReference | None = None) -> Sighting | None:
+    def withdraw(self, path: str, what: str, outcome: Outcome) -> None:
+        """Remove the record of a path, since its outcome has changed."""
+        path = readable_path(path)
+        self.looked[:] = [look for look in self.looked if (look.path, look.what, look.outcome) != (path, what, outcome)]
+
+    def note_absent(self, path: str, what: str) -> None:
+        """Record a missing path; if a broken link on the way is the reason, report that once."""
+        folder = path.rpartition("/")[0]
+        if folder not in self.checked_folders and folder not in self.reals:
+            self.checked_folders.add(folder)
+            link = None
+            with suppress(OSError):
+                link = find_dead_link_above(self.world, folder, self.reals)
+            if link is not None and not any(look.path == link for look in self.looked):
+                self.refuse(link, what, "unreadable", explain_unusable_path(self.world, link, FileNotFoundError()))
+        self.note(path, what, "absent")
+
+    def is_outside(self, path: str) -> bool:
+        """Whether a path is outside the repository, or is a link that leads out of it."""
+        if not self.inside or not path.startswith("/"):
+            return False
+        return path in self.strays or not any(contains_path(top, path) for top in self.inside)
+
+    def refuse(self, path: str, what: str, outcome: Outcome, detail: str) -> None:
+        """Record a path that exists and can't be used, with the reason."""
+        self.note(path, what, outcome, detail)
+        self.diagnostics.append(warning(f"{what}-{outcome}", f"skipped: {readable_path(detail)}", readable_path(path)))
+
+    def find_naming_setting(self, name: str) -> PathReference | None:
+        """By which setting of the project a path to look at was named; None if the recipe or the user names it."""
+        return self.reaches.get(plain_folder_name(name)) if self.reaches else None
+
+    def look_at(self, path: str, reach: PathReference | None = None) -> Sighting | ReadRefusal:
+        """The regular file at a path, if it exists and may be read; else why not. Nothing is recorded.
+
+        `reach` is the setting that names the path, if it is not the recipe.
+        """
+        try:
+            entry = self.world.look(path)
+            if entry is None:
+                return (self.refuse_hidden(path, reach) if reach else None) or ABSENT
+            folder, _, name = path.rpartition("/")
+            is_link = entry.kind == "link"
+            real = self.world.real(path) if is_link else f"{self.resolve_path(folder or '/').rstrip('/')}/{name}"
+            if refusal := self.check(path, real, reach):
+                return refusal
+            if is_link:
+                entry = self.world.look(real)
+                if self.inside and not contains_path(self.inside[0], real):
+                    self.strays.add(path)
+        except OSError as problem:
+            return ReadRefusal("unreadable", explain_unusable_path(self.world, path, problem))
+        if entry is None or entry.kind != "file":
+            return ReadRefusal(
+                "skipped", f"it is {'a directory' if entry and entry.kind == 'dir' else 'not a regular file'}"
+            )
+        return Sighting(path, real, entry)
+
+    def check(self, path: str, real: str, reach: PathReference | None = None) -> ReadRefusal | None:
+        """Why a path may not be read, by what names it: the one check of what projects reach. None: it may."""
+        allowed = self.allowed
+        if allowed.anywhere or contains_path(allowed.project, real):
+            return None  # as nearly always
+        if not (reach and reach.rule) and self.is_plain(path, real):
+            return None  # the recipe itself names it, and no link is on the way
+        limits = reach.limits if reach else allowed.limits_of(self.place_of(path))
+        name = path.rpartition("/")[2] if reach is None else None
+        if limits.hold(real, name if name in allowed.names else None):
+            return None
+        digest = self.approved(real) if self.approved else None
+        if digest is not None:
+            self.digests[real] = digest
+            return None
+        return self._explain_outside(path, real, limits, reach)
+
+    def _explain_outside(self, path: str, real: str, limits: PathLimits, reach: PathReference | None) -> ReadRefusal:
+        """Why a path outside may not be read: what it is, how large, and by which rule the agent would load it."""
+        entry = self.world.look(real)
+        what = "not in the repository" if entry is None else count_noun(entry.size, "byte")
+        what = "a folder" if entry is not None and entry.kind == "dir" else what
+        inside = contains_path(limits.top, real) or limits.top == self.allowed.project
+        top = "the project" if inside else limits.top
+        named = "the recipe names it" if "/../" in path else f"{readable_path(path)} is a symlink"
+        rule = (reach and reach.rule) or named
+        return ReadRefusal("outside", f"outside {top}: {readable_path(real)} ({what}), {rule}; {HOW_TO_READ}")
+
+    def check_folder(self, folder: str) -> ReadRefusal | None:
+        """Why the files of a folder that exists may not be read; an agent's are checked one by one."""
+        return self.check(folder, self.resolve_path(folder or "/")) if self.allowed.strict else None
+
+    def refuse_hidden(self, path: str, reach: PathReference | None, base: str | None = None) -> ReadRefusal | None:
+        """Why a path outside the repository is not read, if a revision names it: nothing is looked at there.
+
+        `base` is the folder from which the name leads. A base outside the repository is not the revision's doing.
+        """
+        if reach is None:
+            return None
+        hides = getattr(self.world, "hides", None)
+        if hides is None or not hides(path) or (base is not None and hides(base)):
+            return None
+        return self.check(path, path, reach)
+
+    def allow_named(self, *folders: str) -> None:
+        """Let what is in folders that the user names lead anywhere in them."""
+        named = ((self.place_of(folder), self.real_or(folder)) for folder in folders)
+        self.allowed = self.allowed._replace(named=(*self.allowed.named, *named))
+
+    def limits_of(self, path: str, real: str, inherited: PathLimits | None = None) -> PathLimits:
+        """How far the imports of a file may lead. A file without a known owner inherits the importer's limits."""
+        allowed = self.allowed
+        if allowed.is_own(real) or contains_path(allowed.project, real):
+            return allowed.limits_of(real)
+        return inherited if inherited is not None else allowed.limits_of(self.place_of(path))
+
+    def sight(self, folder: str, name: str, what: str, reach: PathReference | None = None) -> Sighting | None:
+        """The regular file `name` in `folder`, if it exists, may be read and is not loaded already."""
+        return self.sight_path(f"{folder}/{name}" if folder != "/" else f"/{name}", what, reach)
+
+    def sight_path(self, path: str, what: str, reach: PathReference | None = None) -> Sighting | None:
         """The same for the path as a whole."""
         if self.unwanted is not None and self.unwanted():
             raise Cancellation
-        result = self.look_at(path, root, reach)
+        result = self.look_at(path, reach)
         if isinstance(result, Sighting):
             return self.accept_every_name(result, what) if what in ONE_PURPOSE else self.accept_first_name(result, what)
         if result.outcome == "absent":
@@ -211,7 +361,7 @@ class FileReader(PathCheck):
 
     def content(self, sighting: Sighting, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
         """The content of a file; one outside that changed since it was approved is an OSError."""
-        data = read_limited(self.world, sighting.real, max_bytes)
+        data = read_real(self.world, sighting.real, max_bytes)
         if not is_approved(self.digests.get(sighting.real, ANY_CONTENT), data):
             raise UnapprovedError("outside the project, and changed since it was approved; review it: overture trust")
         return data

@@ -8,7 +8,6 @@ import sys
 from typing import BinaryIO
 
 from ...errors import ConfigError
-from .paths import contains_path
 from .world import World, make_missing_error
 
 NOT_REGULAR = "it is not a regular file"
@@ -42,11 +41,16 @@ def open_path(path: str, flags: int = READ_FLAGS) -> int:
         raise
 
 
-def read_file(path: str, max_bytes: int, flags: int = READ_FLAGS) -> bytes:
-    """The content of a regular file of the disk, of at most so many bytes."""
-    handle = open_path(path, flags)
+def read_file(path: str, max_bytes: int, *, is_real: bool = False) -> bytes:
+    """The content of a regular file of the disk, of at most so many bytes.
+
+    `is_real`: the path had no links when it was checked; one that was put there since is an error.
+    """
+    handle = open_path(path)
     try:
         status = os.fstat(handle)
+        if is_real and not _is_still_at(path, status):
+            raise OutsideError("it was replaced while it was read")
         if not stat.S_ISREG(status.st_mode):
             raise OSError("it is a directory" if stat.S_ISDIR(status.st_mode) else NOT_REGULAR)
         if status.st_size > max_bytes:
@@ -54,6 +58,11 @@ def read_file(path: str, max_bytes: int, flags: int = READ_FLAGS) -> bytes:
         return read_to_end(handle, max_bytes)
     finally:
         os.close(handle)
+
+
+def _is_still_at(path: str, status: os.stat_result) -> bool:
+    """Whether an open file is what the path leads to without links, now that it is open."""
+    return os.path.realpath(path) == path and os.path.samestat(os.lstat(path), status)
 
 
 def read_to_end(handle: int, max_bytes: int) -> bytes:
@@ -87,14 +96,12 @@ def read_limited(world: World, path: str, max_bytes: int) -> bytes:
     data: bytes = world.read(path) if read_most is None else read_most(path, max_bytes)
     if len(data) > max_bytes:
         raise TooLargeError(f"it has {len(data):,} bytes, over the limit of {max_bytes:,}")
+    return refuse_pointer(data)
+
+
+def refuse_pointer(data: bytes) -> bytes:
+    """The content of a file, unless it only says where the content is."""
     if len(data) < MAX_POINTER_BYTES and (pointer := LFS_POINTER.match(data)):
         start, size = pointer[1][:12].decode(), int(pointer[2])
         raise ElsewhereError(f"it is a Git LFS pointer (sha256 {start}, {size:,} bytes), not the file")
     return data
-
-
-def read_file_within(world: World, path: str, within: str | None, max_bytes: int) -> bytes:
-    """The content of a file whose real path must be in `within`, wherever links lead; None: anywhere."""
-    if within is not None and not contains_path(within, world.real(path)):
-        raise OutsideError(f"it is outside {within}")
-    return read_limited(world, path, max_bytes)

@@ -9,8 +9,8 @@ from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
-from .open_file import read_file, read_to_end
-from .paths import find_home
+from .open_file import OutsideError, read_file, read_limited, read_to_end, refuse_pointer
+from .paths import contains_path, find_home
 from .world import MAX_FILE_BYTES, EntryKind, FileEntry, FrozenWorld, World, freeze, make_missing_error
 
 if TYPE_CHECKING:
@@ -120,6 +120,24 @@ class CommandWorld(RealWorld):
 def is_machine(world: World) -> bool:
     """Whether a world is the machine itself, and no wrapper around it."""
     return type(world.world if type(world) is FrozenWorld else world) in (RealWorld, CommandWorld)
+
+
+def read_real(world: World, path: str, max_bytes: int) -> bytes:
+    """As `read_limited`, for a path that was checked and has no links: one put there since leads nowhere."""
+    inner = world.world if isinstance(world, FrozenWorld) else world
+    if getattr(type(inner), "read_most", None) is RealWorld.read_most:
+        return refuse_pointer(read_file(path, max_bytes, is_real=True))
+    return read_limited(world, path, max_bytes)
+
+
+def read_file_within(world: World, path: str, within: str | None, max_bytes: int) -> bytes:
+    """The content of a file whose real path must be in `within`, wherever links lead; None: anywhere."""
+    if within is None:
+        return read_limited(world, path, max_bytes)
+    real = world.real(path)
+    if not contains_path(within, real):
+        raise OutsideError(f"it is outside {within}")
+    return read_real(world, real, max_bytes)
 
 
 def freeze_machine(world: World) -> World:

@@ -2,57 +2,46 @@
 
 import posixpath
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.files import TextFile
 from ...model.wants import ContextFiles
-from ..disk.boundary import ReadRefusal
+from ..disk.allowed import ReadRefusal
 from ..disk.explain_file_errors import explain_unusable_path
 from ..disk.file_reader import FileReader
-from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path, path_exists
-from ..disk.search_scope import LinkRoots, name_applies_in
+from ..disk.place import Place, name_applies_in
+from ..disk.real_paths import Sighting
 from ..disk.world import find_entry
 from ..duplicate_files import find_only_import, make_text_file
 from .named_paths import list_named_paths, list_touched_folders
 
 
-class ContextPath(NamedTuple):
-    """A path at which a context file may be, and the folder that links there may not leave."""
-
-    path: str
-    root: str
-
-
 def find_context_files(
-    reader: FileReader, wants: ContextFiles, walk: list[str], roots: LinkRoots, home: str, hidden: list[TextFile]
+    reader: FileReader, wants: ContextFiles, place: Place, hidden: list[TextFile]
 ) -> tuple[TextFile, ...]:
     """All project files, outermost first. Files that another one hides go into `hidden`."""
-    search = _ContextSearch(reader, wants, roots, home, hidden)
-    return tuple(search.files(walk))
+    search = _ContextSearch(reader, wants, place, hidden)
+    return tuple(search.files(place.walk))
 
 
 class _ContextSearch:
     """Searches folder by folder. Every reason not to read a file is reported: it is the user's own."""
 
-    def __init__(
-        self, reader: FileReader, wants: ContextFiles, roots: LinkRoots, home: str, hidden: list[TextFile]
-    ) -> None:
-        self.reader, self.wants, self.roots, self.home, self.hidden = reader, wants, roots, home, hidden
+    def __init__(self, reader: FileReader, wants: ContextFiles, place: Place, hidden: list[TextFile]) -> None:
+        self.reader, self.wants, self.place, self.hidden = reader, wants, place, hidden
         self.placed = wants.placed_names
 
     def files(self, walk: Iterable[str]) -> Iterator[TextFile]:
         """The context files under home, then those of each folder."""
         for name in self.wants.home:
-            yield from self._take([ContextPath(f"{self.home.rstrip('/')}/{name}", self.home)])
+            yield from self._take([f"{self.place.home.rstrip('/')}/{name}"])
         for folder in walk:
-            root = self.roots.of(folder)
-            names = self._list_names(folder)
-            paths = [path for name in names for path in self._list_paths(folder, name, root)]
-            yield from self._take([ContextPath(path, root) for path in paths])
+            yield from self._take(
+                [path for name in self._list_names(folder) for path in self._list_paths(folder, name)]
+            )
 
     def _list_names(self, folder: str) -> tuple[str, ...]:
         """The names that count in a folder, each in all its places there."""
@@ -60,32 +49,32 @@ class _ContextSearch:
         if not wants.inside and not wants.bounds:
             return self.placed
         real = self.reader.real_or(folder)
-        anywhere = not wants.inside or contains_path(self.roots.repository, real)
+        anywhere = not wants.inside or contains_path(self.reader.real_or(self.place.base), real)
         names = [n for n in wants.names if (anywhere or "/" not in n) and name_applies_in(wants.bounds, n, real)]
         return replace(wants, names=tuple(names)).placed_names
 
-    def _list_paths(self, folder: str, name: str, root: str) -> list[str]:
+    def _list_paths(self, folder: str, name: str) -> list[str]:
         """The paths that a name matches; a name never leads out of the folder."""
         path = f"{folder.rstrip('/')}/{name}"
         if "*" not in name.rpartition("/")[2]:
             return [path]
         top, _, pattern = path.rpartition("/")
-        if not self._may_list(path, top or "/", root):
+        if not self._may_list(path, top or "/"):
             return []
-        paths = list_named_paths(self.reader, top or "/", pattern, self.home, any_case=False, dotted="none")
+        paths = list_named_paths(self.reader, top or "/", pattern, self.place.home, any_case=False, dotted="none")
         if not paths:
             self.reader.note_absent(path, "context")
         return paths
 
-    def _may_list(self, path: str, folder: str, root: str) -> bool:
+    def _may_list(self, path: str, folder: str) -> bool:
         """Whether a pattern's folder can be listed; if not, the pattern is recorded as one path."""
         try:
             entry = self.reader.world.look(folder)
             if entry is None or entry.kind not in ("dir", "link"):
                 self.reader.note_absent(path, "context")
                 return False
-            if self.reader.real_folder(folder, root) is None:
-                self.reader.refuse(path, "context", *self.reader.outside(folder, root))
+            if refusal := self.reader.check_folder(folder):
+                self.reader.refuse(path, "context", *refusal)
                 return False
             self.reader.world.names(folder)
         except OSError as problem:
@@ -93,33 +82,33 @@ class _ContextSearch:
             return False
         return True
 
-    def _take(self, candidates: list[ContextPath]) -> Iterator[TextFile]:
+    def _take(self, candidates: list[str]) -> Iterator[TextFile]:
         """The context files at these paths, which are of one folder."""
         first = ""
-        for index, each in enumerate(candidates):
+        for index, path in enumerate(candidates):
             if first and self.wants.take == "first":
-                self._note_hidden(each, first)
+                self._note_hidden(path, first)
                 continue
-            sighting = self.reader.sight_path(each.path, each.root, "context")
+            sighting = self.reader.sight_path(path, "context")
             if sighting is None:
-                first = first or (each.path if self._was_read(each.path) else "")
+                first = first or (path if self._was_read(path) else "")
                 continue
-            make = _make_outside_file if self.reader.is_outside(each.path) else make_text_file
+            make = _make_outside_file if self.reader.is_outside(path) else make_text_file
             file: TextFile | None = self.reader.load(sighting, "context", make)
             if file is None:
                 continue
-            first = first or each.path
+            first = first or path
             if not file.content:
-                self.reader.note(each.path, "context", "cleared", "it is empty")
+                self.reader.note(path, "context", "cleared", "it is empty")
                 continue
-            self.reader.note(each.path, "context", "loaded")
+            self.reader.note(path, "context", "loaded")
             yield file
-            if self._stands_for_a_later_one(file, [later.path for later in candidates[index + 1 :]]):
+            if self._stands_for_a_later_one(file, candidates[index + 1 :]):
                 first = ""
 
     def _stands_for_a_later_one(self, file: TextFile, later: list[str]) -> bool:
         """Whether a file only imports a later one of its folder, and is replaced by it."""
-        target = find_only_import(file, self.home) if self.wants.imports else None
+        target = find_only_import(file, self.place.home) if self.wants.imports else None
         return target in later and path_exists(self.reader.world, target or "")
 
     def _was_read(self, path: str) -> bool:
@@ -127,10 +116,10 @@ class _ContextSearch:
         looks = self.reader.looked
         return ("context", path) in self.reader.cached_files or (bool(looks) and looks[-1].outcome == "duplicate")
 
-    def _note_hidden(self, each: ContextPath, first: str) -> None:
+    def _note_hidden(self, path: str, first: str) -> None:
         """Record a file that another one hides, and warn if that one is empty."""
-        reader, path = self.reader, each.path
-        result = reader.look_at(path, each.root)
+        reader = self.reader
+        result = reader.look_at(path)
         if isinstance(result, ReadRefusal) and result.outcome == "absent":
             reader.note_absent(path, "context")
         elif isinstance(result, ReadRefusal) and result.outcome == "unreadable":
@@ -152,24 +141,24 @@ def _make_outside_file(text: str, path: str) -> tuple[TextFile, tuple[Diagnostic
     return TextFile(path, text, outside=True), ()
 
 
-def find_nested_files(
-    reader: FileReader, wants: ContextFiles, cwd: str, target: str, roots: LinkRoots, home: str
-) -> tuple[TextFile, ...]:
+def find_nested_files(reader: FileReader, wants: ContextFiles, place: Place, target: str) -> tuple[TextFile, ...]:
     """The project files in the folders below `cwd` that lead to `target`, outermost first, in the recipe's order."""
-    path = posixpath.normpath(posixpath.join(cwd, target))
+    path = posixpath.normpath(posixpath.join(place.cwd, target))
     if "\0" in path:
         return ()
     entry = find_entry(reader.world, path)
     # Of a folder, the files in it count too.
     inner = f"{path}/." if entry is not None and entry.kind == "dir" else path
-    return find_context_files(reader, replace(wants, home=()), [*list_touched_folders(cwd, (inner,))], roots, home, [])
+    below = place._replace(walk=[*list_touched_folders(place.cwd, (inner,))])
+    return find_context_files(reader, replace(wants, home=()), below, [])
 
 
 def find_extra_files(reader: FileReader, paths: Iterable[str]) -> tuple[TextFile, ...]:
     """The files at these absolute paths that exist and have content."""
     files: list[TextFile] = []
     for path in paths:
-        sighting = reader.sight_path(path, posixpath.dirname(path), "context")
+        reader.allow_named(posixpath.dirname(path))
+        sighting = reader.sight_path(path, "context")
         file: TextFile | None = reader.load(sighting, "context", make_text_file) if sighting else None
         if file is not None:
             reader.note(path, "context", "loaded" if file.content else "cleared", "" if file.content else "it is empty")

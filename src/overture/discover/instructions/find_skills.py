@@ -2,7 +2,6 @@
 
 from operator import attrgetter
 from posixpath import join
-from typing import NamedTuple
 
 from ...model.diagnostic import error, warning
 from ...model.state.discovery import NOT_FOR_MODEL
@@ -10,56 +9,39 @@ from ...model.state.files import Skill
 from ...model.wants import SkillDirs
 from ...text.path_printer import readable_path
 from ..disk.file_reader import FileReader
-from ..disk.look_at_paths import Sighting
-from ..disk.search_scope import LinkRoots
+from ..disk.real_paths import Sighting
 from .read_skill_file import SkillFile, read_skill
 from .skill_folders import MAX_SKILL_FOLDERS, list_skill_subfolders, report_many_skills
 
 
-class SkillPlace(NamedTuple):
-    """A folder that holds skills, and the folder that its links may not leave."""
-
-    folder: str
-    root: str
-
-
-def list_skill_places(wants: SkillDirs, walk: list[str], roots: LinkRoots, home: str) -> list[SkillPlace]:
+def list_skill_places(wants: SkillDirs, walk: list[str], home: str) -> list[str]:
     """The folders that hold skills; what wins a collision first."""
     levels = walk[::-1] if wants.ancestors else walk[-1:]
-    project = [SkillPlace(join(level, folder), roots.of(level)) for level in levels for folder in wants.project]
-    return [*project, *(SkillPlace(join(home, folder), home) for folder in wants.home)]
+    project = [join(level, folder) for level in levels for folder in wants.project]
+    return [*project, *(join(home, folder) for folder in wants.home)]
 
 
 def find_skills(
-    reader: FileReader,
-    wants: SkillDirs,
-    walk: list[str],
-    roots: LinkRoots,
-    home: str,
-    extra: tuple[str, ...],
-    searched: dict[str, str],
+    reader: FileReader, wants: SkillDirs, walk: list[str], home: str, extra: tuple[str, ...], searched: dict[str, str]
 ) -> tuple[Skill, ...]:
     """All skills of all places. `searched` takes the folders, by their real paths."""
-    places: dict[str, SkillPlace] = {}
-    for place in (*list_skill_places(wants, walk, roots, home), *(SkillPlace(folder, folder) for folder in extra)):
-        places.setdefault(place.folder, place)  # home may be on the walk
     by_name: dict[str, Skill] = {}
-    for place in places.values():
+    for place in dict.fromkeys((*list_skill_places(wants, walk, home), *extra)):  # home may be on the walk
         for skill in _scan(reader, place, wants, searched):
             _take(reader, by_name, skill)
     report_many_skills(reader, len(by_name))
     return tuple(sorted(by_name.values(), key=attrgetter("name", "location")))
 
 
-def _scan(reader: FileReader, place: SkillPlace, wants: SkillDirs, searched: dict[str, str]) -> list[Skill]:
+def _scan(reader: FileReader, place: str, wants: SkillDirs, searched: dict[str, str]) -> list[Skill]:
     """The skills in one folder and below it."""
     skills: list[Skill] = []
-    todo = [(place.folder, wants.depth)]
+    todo = [(place, wants.depth)]
     while todo:
         here, levels = todo.pop()
         deeper = []
-        for name in list_skill_subfolders(reader, here, place.root, searched, top=here == place.folder, dotted=False):
-            sighting = reader.sight(f"{here}/{name}", "SKILL.md", place.root, "skill")
+        for name in list_skill_subfolders(reader, here, searched, top=here == place, dotted=False):
+            sighting = reader.sight(f"{here}/{name}", "SKILL.md", "skill")
             if sighting is not None:
                 skills += [skill] if (skill := _load(reader, sighting, wants)) is not None else []
             elif levels > 1 and reader.looked[-1].outcome == "absent":
@@ -67,7 +49,7 @@ def _scan(reader: FileReader, place: SkillPlace, wants: SkillDirs, searched: dic
         todo += reversed(deeper)
         if todo and len(searched) > MAX_SKILL_FOLDERS:
             message = f"more than {MAX_SKILL_FOLDERS:,} folders: deeper folders were not searched"
-            reader.diagnostics.append(warning("skill-folders", message, place.folder))
+            reader.diagnostics.append(warning("skill-folders", message, place))
             break
     return skills
 

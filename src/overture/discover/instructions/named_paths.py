@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from ...model.diagnostic import warning
 from ...text.path_printer import readable_path
-from ..disk.boundary import ReadRefusal
+from ..disk.allowed import ReadRefusal
 from ..disk.file_reader import FileReader
 from ..disk.paths import contains_path, is_folder, path_exists
 from ..disk.world import find_entry, list_folder
@@ -57,7 +57,7 @@ def list_named_paths(
 def refuse_hidden_name(reader: FileReader, folder: str, name: str, path: str) -> ReadRefusal | None:
     """Why the path of a setting's name is not looked at: in a revision, it is outside the repository."""
     base = None if name.startswith(("~", "/")) else folder
-    return reader.refuse_hidden(path, "/", reader.find_naming_setting(name), base)
+    return reader.refuse_hidden(path, reader.find_naming_setting(name), base)
 
 
 def split_pattern(folder: str, name: str, home: str) -> tuple[str, str]:

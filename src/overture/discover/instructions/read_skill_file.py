@@ -114,22 +114,21 @@ MAX_SEARCHED_FILES = 10_000
 """Files after which no further folder is searched."""
 
 
-def read_skill_body(reader: FileReader, skill: Skill, roots: tuple[str, ...]) -> tuple[str, int]:
+def read_skill_body(reader: FileReader, skill: Skill) -> tuple[str, int]:
     """The text below the frontmatter, and the line at which it begins. What can't be read is an OSError: why."""
     if skill.body is not None:
         text, skipped = tidy(skill.body)
         return text, 1 + skipped
     folder, _, name = skill.location.rpartition("/")
-    for root in roots:
-        sighting = reader.sight(folder, name, root, "skill")
-        if sighting is not None:
-            text, skipped = tidy(decode_text(reader.content(sighting), skill.location)[0])
-            parsed = parse_frontmatter(text)
-            if not isinstance(parsed, Frontmatter):
-                return text, 1 + skipped
-            body, blank = tidy(text[parsed.body :])
-            return body, parsed.body_line + skipped + blank
-    raise OSError(reader.looked[-1].detail or "it no longer exists")
+    sighting = reader.sight(folder, name, "skill")
+    if sighting is None:
+        raise OSError(reader.looked[-1].detail or "it no longer exists")
+    text, skipped = tidy(decode_text(reader.content(sighting), skill.location)[0])
+    parsed = parse_frontmatter(text)
+    if not isinstance(parsed, Frontmatter):
+        return text, 1 + skipped
+    body, blank = tidy(text[parsed.body :])
+    return body, parsed.body_line + skipped + blank
 
 
 class SkillResources(NamedTuple):

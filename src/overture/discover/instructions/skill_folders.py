@@ -12,7 +12,7 @@ MAX_FOLDER_ENTRIES = 100_000
 
 
 def list_skill_subfolders(
-    reader: FileReader, folder: str, root: str, searched: dict[str, str], *, top: bool, dotted: bool
+    reader: FileReader, folder: str, searched: dict[str, str], *, top: bool, dotted: bool
 ) -> list[str]:
     """The folders that may contain a SKILL.md; each real folder is searched once."""
     try:
@@ -21,10 +21,10 @@ def list_skill_subfolders(
             if top:
                 reader.note_absent(folder, "skill")
             return []
-        real = reader.real_folder(folder, root)
-        if real is None:
-            reader.refuse(folder, "skill", *reader.outside(folder, root))
+        if refusal := reader.check_folder(folder):
+            reader.refuse(folder, "skill", *refusal)
             return []
+        real = reader.resolve_path(folder)
         real_entry = reader.world.look(real)
         if real_entry is None or real_entry.kind != "dir":
             if top:
@@ -42,21 +42,18 @@ def list_skill_subfolders(
     if len(names) > MAX_FOLDER_ENTRIES:
         message = f"it has {len(names):,} entries, which are all searched: keep only skills here"
         reader.diagnostics.append(warning("skill-folders", message, folder))
-    return _list_skill_candidates(reader, folder, names, root, dotted)
+    return _list_skill_candidates(reader, folder, names, dotted)
 
 
 def _list_skill_candidates(
-    reader: FileReader, folder: str, names: list[tuple[str, EntryKind]], root: str, dotted: bool
+    reader: FileReader, folder: str, names: list[tuple[str, EntryKind]], dotted: bool
 ) -> list[str]:
     """The names that may be skill folders: directories, and links that do not lead to a plain file."""
     wanted = []
     for name, kind in names:
         if (name.startswith(".") and not dotted) or name == "node_modules":
             continue
-        if kind == "dir":
-            reader.descend(folder, name, root)
-            wanted.append(name)
-        elif kind == "link" and _leads_to_folder(reader, f"{folder}/{name}"):
+        if kind == "dir" or (kind == "link" and _leads_to_folder(reader, f"{folder}/{name}")):
             wanted.append(name)
     return wanted
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from ...model.state.agent_and_runtime import Git
 from ..disk.open_file import read_limited
 from ..disk.paths import contains_path, follow_links
-from ..disk.real_world import CommandWorld
+from ..disk.real_world import CommandWorld, read_real
 from ..disk.world import MAX_FILE_BYTES, EntryKind, FileEntry, World, make_missing_error
 from .git_objects import MissingObjectError, TreeNode
 
@@ -198,16 +198,14 @@ class RepositoryWorld:
 
     def read_most(self, path: str, max_bytes: int) -> bytes:
         """The same for a file that may be larger or smaller."""
-        return read_limited(self.world, self._require_held_path(path), max_bytes)
+        real = self.world.real(path)
+        if not self._holds(real):
+            raise make_missing_error(path)
+        return read_real(self.world, real, max_bytes)
 
     def read_input(self, path: str) -> bytes:
         """A pipe is no file of the repository."""
         return self.read(path)
-
-    def _require_held_path(self, path: str) -> str:
-        if not self._holds(self.world.real(path)):
-            raise make_missing_error(path)
-        return path
 
     def _holds(self, real: str) -> bool:
         return contains_path(self.root, real)

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from ...discover.disk.file_reader import FileReader
-from ...discover.disk.search_scope import LinkRoots, SearchScope
+from ...discover.disk.place import Place
 from ...discover.instructions.skill_folders import report_many_skills
 from ...model.agent_rules import AgentWants
 from ...model.state.discovery import InstructionFiles
@@ -16,13 +16,13 @@ from .settings import report_unmodelled
 
 
 def find_agent_files(
-    module: Any, wants: AgentWants, own: Mapping[str, str], reader: FileReader, scope: SearchScope, roots: LinkRoots
+    module: Any, wants: AgentWants, own: Mapping[str, str], reader: FileReader, place: Place
 ) -> tuple[InstructionFiles, AgentWants, dict[str, int]]:
     """All that an agent loads here, what it looked for, and the limits that its settings change.
 
     `own` are the agent's folders under home, by name, as variables move them.
     """
-    look = Look(reader, scope, roots, wants, own)
+    look = Look(reader, place, wants, own)
     report_unmodelled(look)
     if wants.listed is not None:
         look.listed = tuple(module.skills(look))

@@ -3,14 +3,14 @@
 import posixpath
 
 from ...discover.disk.file_reader import FileReader
-from ...discover.disk.look_at_paths import Sighting
 from ...discover.disk.paths import contains_path
-from ...discover.disk.search_scope import SearchScope
+from ...discover.disk.place import Place
+from ...discover.disk.real_paths import Sighting
 from ...discover.instructions.path_patterns import matches_glob
 from .imports import RawText, make_raw_text
 
 
-def is_gitignored(reader: FileReader, scope: SearchScope, path: str) -> bool:
+def is_gitignored(reader: FileReader, scope: Place, path: str) -> bool:
     """Whether the last matching line ignores the file itself, as goose asks; lines for folders are not consulted."""
     first = scope.above.index(scope.root) if scope.root else len(scope.above) - 1
     ignored = False
@@ -24,7 +24,7 @@ def is_gitignored(reader: FileReader, scope: SearchScope, path: str) -> bool:
     return ignored
 
 
-def is_folder_gitignored(reader: FileReader, scope: SearchScope, folder: str) -> bool:
+def is_folder_gitignored(reader: FileReader, scope: Place, folder: str) -> bool:
     """Whether git ignores a folder below the working directory, or one on the way to it.
 
     The last matching line of the deepest `.gitignore` counts; nothing below an ignored folder is included again.
@@ -48,7 +48,7 @@ def _matches_folder(line: str, folder: str) -> bool:
 
 
 def _read_ignore_lines(reader: FileReader, path: str) -> list[str]:
-    result = reader.look_at(path, "/")
+    result = reader.look_at(path)
     raw: RawText | None = reader.peek(result, make_raw_text) if isinstance(result, Sighting) else None
     lines = [line.rstrip() for line in raw.text.splitlines()] if raw else []
     # A blank at the beginning belongs to the name.

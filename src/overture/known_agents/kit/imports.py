@@ -6,10 +6,10 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...discover.disk.boundary import PathLimits, PathReference
+from ...discover.disk.allowed import PathLimits, PathReference
 from ...discover.disk.file_reader import FileReader
-from ...discover.disk.look_at_paths import Sighting
 from ...discover.disk.paths import contains_path, expand_path, path_exists
+from ...discover.disk.real_paths import Sighting
 from ...model.agent_rules import Imports, Step
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.files import Piece
@@ -173,7 +173,7 @@ class ImportFollower:
             self._warn("import-outside", message, path, line)
             return self._make_replacement_piece(self.rule.refused, mention)
         reach = PathReference(f"imported by {path}, line {line}", self.limits[path])
-        result = self.reader.look_at(mention.path, "/", reach)
+        result = self.reader.look_at(mention.path, reach)
         if not isinstance(result, Sighting):
             if result.outcome == "outside":
                 self._note_outside(mention, path, line, result.detail)

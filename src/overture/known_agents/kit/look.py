@@ -4,11 +4,11 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from ...discover.disk.boundary import ReadRefusal
+from ...discover.disk.allowed import ReadRefusal
 from ...discover.disk.file_reader import FileReader
-from ...discover.disk.look_at_paths import Sighting
 from ...discover.disk.paths import contains_path, is_folder, path_exists
-from ...discover.disk.search_scope import LinkRoots, SearchScope
+from ...discover.disk.place import Place
+from ...discover.disk.real_paths import Sighting
 from ...discover.disk.world import find_entry
 from ...discover.instructions.named_paths import (
     list_files_within,
@@ -29,11 +29,9 @@ REFUSED = Opened((), "refused")
 class Look:
     """One agent at its start, or at work on some files. Lives for one discovery."""
 
-    def __init__(
-        self, reader: FileReader, scope: SearchScope, roots: LinkRoots, wants: AgentWants, own: Mapping[str, str]
-    ) -> None:
+    def __init__(self, reader: FileReader, place: Place, wants: AgentWants, own: Mapping[str, str]) -> None:
         """`own` are the agent's folders under home, by name, as variables move them."""
-        self.reader, self.scope, self.roots, self.wants, self.own = reader, scope, roots, wants, own
+        self.reader, self.scope, self.wants, self.own = reader, place, wants, own
         self.excluded: list[str] = []
         """Patterns of paths that a setting excludes."""
         self.limits: dict[str, int] = {}
@@ -101,7 +99,7 @@ class Look:
     @cached_property
     def beyond(self) -> list[str]:
         """Of those, the folders outside the repository; without one, all above the working directory."""
-        top = self.roots.repository
+        top = self.reader.real_or(self.scope.base)
         inside = [folder for folder in self.upward if contains_path(top, self.reader.real_or(folder))] or [self.cwd]
         return [folder for folder in self.upward if folder not in inside]
 
@@ -243,7 +241,7 @@ class Look:
 
     def has_text(self, spot: Spot) -> bool:
         """Whether a file has text. One outside the project is not read: its size decides."""
-        result = self.reader.look_at(spot.path, "/")
+        result = self.reader.look_at(spot.path)
         if isinstance(result, ReadRefusal) and result.outcome == "outside":
             entry = find_entry(self.reader.world, self.reader.real_or(spot.path))
             return entry is not None and entry.size > 0

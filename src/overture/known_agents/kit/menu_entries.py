@@ -10,7 +10,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ...discover.disk.file_reader import FileReader
-from ...discover.disk.look_at_paths import Sighting
+from ...discover.disk.real_paths import Sighting
 from ...model.agent_rules import Listing, Skills, Step
 from ...model.diagnostic import Diagnostic
 from ...model.skill_rules import NAME, describe_missing

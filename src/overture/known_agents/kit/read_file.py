@@ -6,11 +6,11 @@ from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from ...discover.disk.boundary import ReadRefusal
+from ...discover.disk.allowed import ReadRefusal
 from ...discover.disk.file_reader import FileReader
-from ...discover.disk.look_at_paths import Sighting
 from ...discover.disk.paths import contains_path
-from ...discover.disk.search_scope import SearchScope
+from ...discover.disk.place import Place
+from ...discover.disk.real_paths import Sighting
 from ...discover.instructions.named_paths import split_pattern
 from ...model.agent_rules import Step
 from ...model.diagnostic import warning
@@ -75,7 +75,7 @@ class Opened(NamedTuple):
 class Reading:
     """Reads the files of one step."""
 
-    def __init__(self, reader: FileReader, scope: SearchScope, step: Step) -> None:
+    def __init__(self, reader: FileReader, scope: Place, step: Step) -> None:
         self.reader, self.scope, self.step = reader, scope, step
 
     def what(self, spot: Spot) -> str:
@@ -121,7 +121,7 @@ class Reading:
         """The regular file at a path, if links may lead there and it was not met under another name."""
         path, reach = spot.path, self.reader.find_naming_setting(spot.name)
         links = "inside" if spot.is_rule and self.step.rule_links == "inside" else self.step.links
-        result = self.reader.look_at(path, "/", reach)
+        result = self.reader.look_at(path, reach)
         if links == "inside" and reach is None and self._leaves_project(path, result):
             self._refuse(path, what, "outside", "it is outside the project, and this agent does not follow it")
             return None

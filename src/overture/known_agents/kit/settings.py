@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...discover.disk.boundary import PathReference, plain_folder_name
-from ...discover.disk.look_at_paths import Sighting
+from ...discover.disk.allowed import PathReference, plain_folder_name
+from ...discover.disk.real_paths import Sighting
 from ...discover.parse_json_and_toml import find_setting, parse_settings, split_key
 from ...model.agent_rules import Settings
 from ...model.diagnostic import warning
@@ -136,13 +136,13 @@ class SettingsRead:
     def _limit_reach(self, names: Iterable[str], rule: str, *, is_users: bool) -> None:
         """A project's settings name files of the project; names in the user's own settings may lead anywhere."""
         reader = self.look.reader
-        limits = reader.boundary.limits_of(reader.boundary.project) if reader.boundary else None
+        limits = reader.allowed.limits_of(reader.allowed.project)
         names = set(names) - self.look.free_names
         self.look.free_names |= names if is_users else set()
         for name in map(plain_folder_name, names):
             if is_users:
                 reader.reaches.pop(name, None)
-            elif limits is not None:
+            else:
                 reader.reaches[name] = PathReference(rule, limits)
 
     def _report(self, key: str, each: Value) -> None:
@@ -180,7 +180,7 @@ def _read_once(look: "Look", path: str) -> Mapping[str, Any] | None:
 def _read(look: "Look", path: str) -> Mapping[str, Any] | None:
     """The values of a settings file; an unreadable one is reported and ignored."""
     reader = look.reader
-    result = reader.look_at(path, "/")
+    result = reader.look_at(path)
     if not isinstance(result, Sighting):
         if result.outcome != "absent":
             reader.refuse(path, "settings", result.outcome, result.detail)

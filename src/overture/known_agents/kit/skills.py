@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...discover.disk.boundary import PathReference
-from ...discover.disk.look_at_paths import Sighting
+from ...discover.disk.allowed import PathLimits, PathReference
+from ...discover.disk.paths import contains_path
+from ...discover.disk.real_paths import Sighting
 from ...discover.disk.world import find_entry, list_folder
 from ...discover.instructions.skill_folders import MAX_SKILL_FOLDERS, list_skill_subfolders
 from ...model.agent_rules import Skills
@@ -89,12 +90,12 @@ def search(
         first.setdefault(place.path, place)  # home may be on the walk
     for place in first.values():
         reach = look.reader.find_naming_setting(place.name) if place.name else None
-        root = "/" if wants.links == "follow" else look.home if place.level == look.home else look.roots.of(place.level)
+        reach = reach or _limit_links(look, wants, place.level)
         base = None if place.name.startswith(("~", "/")) else place.path.removesuffix(place.name)
-        if refusal := look.reader.refuse_hidden(place.path, root, reach, base):
+        if refusal := look.reader.refuse_hidden(place.path, reach, base):
             look.reader.refuse(place.path, "skill", *refusal)
             continue
-        skills = sort(_Scan(look, wants, root, reach, claimed).run(place.path))
+        skills = sort(_Scan(look, wants, reach, claimed).run(place.path))
         skills = [skill for skill in skills if not (wants.same_text == "first" and _is_copy(look, skill, place, texts))]
         found += [FoundSkill(skill, place) for skill in skills]
     return found
@@ -103,12 +104,20 @@ def search(
 def search_below(look: Look, wants: Skills, *, ignored: bool = True) -> list[FoundSkill]:
     """The skills of folders below cwd that lead to files in play; `ignored`: also of those that git ignores."""
     folders = [f for f in look.below() if ignored or not is_folder_gitignored(look.reader, look.scope, f)]
-    root = "/" if wants.links == "follow" else look.roots.project
     return [
         FoundSkill(skill, place)
         for place in list_places(look, folders, wants.project)
-        for skill in _Scan(look, wants, root, None, None).run(place.path)
+        for skill in _Scan(look, wants, _limit_links(look, wants, place.level), None).run(place.path)
     ]
+
+
+def _limit_links(look: Look, wants: Skills, level: str) -> PathReference | None:
+    """How far links lead, for an agent that follows none out of the project, and out of home."""
+    if wants.links == "follow":
+        return None
+    top = look.scope.top
+    inside = contains_path(top, look.reader.real_or(level))
+    return PathReference("", PathLimits((top if inside else look.reader.allowed.home,)))
 
 
 def pick(
@@ -175,7 +184,7 @@ def _is_copy(look: Look, skill: Skill, place: Place, texts: dict[tuple[object, .
 
 
 def _peek(look: Look, skill: Skill) -> ParsedSkill | None:
-    result = look.reader.look_at(skill.location, "/")
+    result = look.reader.look_at(skill.location)
     parsed: ParsedSkill | None = look.reader.peek(result, parse_skill) if isinstance(result, Sighting) else None
     return parsed
 
@@ -188,10 +197,8 @@ def _have_same_text(look: Look, one: Skill, other: Skill) -> bool:
 class _Scan:
     """Finds the skills below one folder."""
 
-    def __init__(
-        self, look: Look, wants: Skills, root: str, reach: PathReference | None, claimed: dict[str, str] | None
-    ) -> None:
-        self.look, self.reader, self.wants, self.root, self.reach = look, look.reader, wants, root, reach
+    def __init__(self, look: Look, wants: Skills, reach: PathReference | None, claimed: dict[str, str] | None) -> None:
+        self.look, self.reader, self.wants, self.reach = look, look.reader, wants, reach
         self.claimed = claimed
 
     def run(self, folder: str) -> list[Skill]:
@@ -202,7 +209,7 @@ class _Scan:
         todo = [(folder, wants.depth)]
         while todo:
             here, levels = todo.pop()
-            names = list_skill_subfolders(reader, here, self.root, searched, top=here == folder, dotted=dotted)
+            names = list_skill_subfolders(reader, here, searched, top=here == folder, dotted=dotted)
             names = [name for name in names if wants.linked or not self._is_link(f"{here}/{name}")]
             deeper, sightings = [], []
             for name in names:
@@ -235,7 +242,7 @@ class _Scan:
         if not self.wants.linked_file and self._is_link(path := f"{folder}/{name}"):
             self.reader.note(readable_path(path), "skill", "skipped", NOT_FOLLOWED)
             return None
-        return self.reader.sight(folder, name, self.root, "skill", self.reach)
+        return self.reader.sight(folder, name, "skill", self.reach)
 
     def _has_flat(self, here: str, folder: str) -> bool:
         """Whether a file is a skill there: in all folders, right in some, or only below some."""
@@ -248,7 +255,7 @@ class _Scan:
         entries = list_folder(self.reader.world, folder)
         names = [name for name, kind in entries if name.endswith(".md") and kind != "dir"]
         own = {"SKILL.md"} if self.wants.loose else {name for name in names if name.casefold() == "skill.md"}
-        found = [self.reader.sight(folder, name, self.root, "skill", self.reach) for name in names if name not in own]
+        found = [self.reader.sight(folder, name, "skill", self.reach) for name in names if name not in own]
         return [each for each in found if each is not None]
 
     def _is_hidden(self, sighting: Sighting, folder: str) -> bool:

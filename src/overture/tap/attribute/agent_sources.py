@@ -9,10 +9,9 @@ from ...agents.agents_in_use import resolve_for_agent
 from ...agents.make_reports import list_project_files, report_agent
 from ...agents.survey_project import SHALLOW_FOLDERS, list_project_folders
 from ...discover.discover import ResolvedProject
-from ...discover.disk.boundary import DOCUMENT_SUFFIXES, list_home_places
+from ...discover.disk.allowed import DOCUMENT_SUFFIXES, list_home_places
 from ...discover.disk.file_reader import decode_text
-from ...discover.disk.look_at_paths import Sighting
-from ...discover.disk.open_file import read_limited
+from ...discover.disk.real_paths import Sighting
 from ...discover.disk.scan_folders import SKIPPED_FOLDERS
 from ...discover.disk.world import Path, World, list_folder
 from ...known_agents import AGENTS, agent_wants
@@ -127,8 +126,7 @@ class CandidateFiles:
             if path in self._seen:
                 continue
             self._seen.add(path)
-            roots = (root for root in (self.top, self.home) if path.startswith(f"{root.rstrip('/')}/"))
-            sighting = self.reader.look_at(path, next(roots, path.rpartition("/")[0] or "/"))
+            sighting = self.reader.look_at(path)
             if isinstance(sighting, Sighting):
                 self._read(path, sighting)
             elif sighting.outcome != "absent":
@@ -142,7 +140,7 @@ class CandidateFiles:
             self._left_out += 1
         else:
             try:
-                data = read_limited(self.world, sighting.real, MAX_CANDIDATE_BYTES)
+                data = self.reader.content(sighting, MAX_CANDIDATE_BYTES)
                 text = decode_text(data, path)[0] if b"\0" not in data else ""
             except OSError:
                 return

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from ...discover.disk.place import check_working_directory
 from ...discover.disk.real_world import RealWorld
-from ...discover.disk.working_directory import check_working_directory
 from ...errors import OvertureError
 from ...model.agent_rules import TEXT_KINDS
 from ...model.struct import as_json

@@ -8,11 +8,13 @@ from ...discover.discover import ResolvedProject
 from ...discover.disk.explain_file_errors import explain_unusable_path
 from ...discover.disk.file_reader import NoTextError, decode_text
 from ...discover.disk.paths import contains_path
+from ...discover.disk.real_world import read_real
+from ...discover.disk.world import MAX_FILE_BYTES as MAX_READ_BYTES
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Discovery, Look, Outcome
 from ...model.state.state import Secrets
 from ...model.struct import Frozen, note
-from ...project.resolve import find_project_roots, find_top_folder, make_project_path_printer
+from ...project.resolve import find_top_folder, make_project_path_printer
 from ...report.sheet.make_sheet import file_id
 from ...report.stats_and_cut_notes import sum_by_file
 from ...report.why import PathStatus, list_path_statuses
@@ -148,7 +150,7 @@ def find_roots(background: PromptBackground) -> ShownRoots:
     project = background.project
     if project is None:
         return NOWHERE
-    real, root = project.reader().real_or, find_project_roots(project).project
+    real, root = project.reader().real_or, project.place().top
     homes = [project.home] if real(project.home) != "/" else []
     return ShownRoots(root, (find_top_folder(project), *homes), (root, *map(real, homes)))
 
@@ -192,9 +194,9 @@ def _read(project: ResolvedProject, roots: ShownRoots, path: str, name: str) -> 
     world = project.world
     try:
         real = world.real(path)
-        if not roots.holds(real) or project.reader().is_beyond(path, real):
+        if not roots.holds(real) or project.reader().check(path, real):
             raise no_file(f"{name} leads out of the project and is not shown.")
-        data = world.read(real)
+        data = read_real(world, real, MAX_READ_BYTES)
         return data[: MAX_FILE_BYTES + EXTRA_BYTES], len(data)
     except OSError as problem:
         raise no_file(f"{name} can't be read: {explain_unusable_path(world, path, problem)}.") from None

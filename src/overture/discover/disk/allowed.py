@@ -31,6 +31,11 @@ class PathLimits(NamedTuple):
     documents: tuple[str, ...] = ()
     """Folders from which only instruction files may be read."""
 
+    @property
+    def top(self) -> str:
+        """The folder that says best where they end."""
+        return next(iter((*self.folders, *self.documents)), "/")
+
     def hold(self, real: str, name: str | None = None) -> bool:
         """Whether a file may be read; one of the `name` that the recipe looks for is an instruction file too."""
         if any(contains_path(top, real) for top in self.folders):
@@ -46,7 +51,7 @@ class PathReference(NamedTuple):
     """How a path is named other than by the recipe: by a setting of the project, or by an import."""
 
     rule: str
-    """In words, to explain why the agent would load it."""
+    """In words, to explain why the agent would load it; empty if the recipe names it, and follows links only so far."""
     limits: PathLimits
 
 
@@ -55,33 +60,46 @@ def plain_folder_name(name: str) -> str:
     return name.removesuffix("/**/*").rstrip("/")
 
 
-class Boundary(NamedTuple):
-    """Where the project ends. All paths are real."""
+class Allowed(NamedTuple):
+    """Which files a discovery may read. Paths are real but for `named`."""
 
     project: str
-    own: tuple[str, ...]
-    """The agent's own folders and files under home."""
-    home: str
-    above: tuple[str, ...]
+    own: tuple[str, ...] = ()
+    """The recipe's own folders and files under home."""
+    home: str = "/"
+    reach: str = "/"
+    """Home, or the outermost folder that is searched, if that is below home."""
+    above: tuple[str, ...] = ()
     """Folders above the working directory, innermost first."""
     names: frozenset[str] = frozenset()
     """Names of files that the recipe spells out; a name that only matches a pattern is the project's choice."""
     is_home: bool = False
     """Whether home itself is the repository, as with dotfiles in git: the project is then the working directory."""
+    strict: bool = True
+    """Whether the user's own links stay under home, and the project's in the project: so for all but agents."""
+    anywhere: bool = False
+    """Whether the user allows everything."""
+    named: tuple[tuple[str, str], ...] = ()
+    """Folders that the user names, as called and as real paths: their links stay in them."""
 
     def limits_of(self, path: str) -> PathLimits:
-        """How far a link, a setting or an import at `path` may lead.
+        """How far a link, a setting or an import at `path` may lead; the innermost folder counts.
 
         The user's words lead anywhere, those of a project stay in it and in the agent's own instructions. Between
-        home and the project, they lead to instruction files under home. The innermost folder counts.
+        home and the project, they lead to instruction files under home.
         """
+        own = () if self.strict else self.own
         if self.is_own(path):
-            return ANYWHERE
+            return PathLimits((self.home,)) if self.strict else ANYWHERE
         if contains_path(self.project, path):
-            return PathLimits((self.project,), (*self.own, self.home) if self.is_home else self.own)
+            return PathLimits((self.project,), (*own, self.reach) if self.is_home else own)
+        if named := tuple(real for folder, real in self.named if contains_path(folder, path)):
+            return PathLimits(named)
         if contains_path(self.home, path):
-            return PathLimits((), (self.home, *self.own))
-        return next((PathLimits((folder,), self.own) for folder in self.above if contains_path(folder, path)), ANYWHERE)
+            return PathLimits((), (self.reach, *own))
+        if self.strict:
+            return PathLimits((self.project,))
+        return next((PathLimits((folder,), own) for folder in self.above if contains_path(folder, path)), ANYWHERE)
 
     def is_own(self, path: str) -> bool:
         """Whether the user keeps a file for the agent, in a project that is not inside the agent's own folders."""
@@ -97,7 +115,7 @@ def list_home_places(wants: Wants) -> tuple[str, ...]:
 
 @cached
 def list_literal_names(wants: Wants) -> frozenset[str]:
-    """The names of files that a recipe's boundary takes for instruction files, without patterns."""
+    """The names of files that a recipe takes for instruction files, without patterns."""
     names = list_step_names(wants)
     names += [*wants.context.names] if wants.context else []
     names += [wants.memories.name] if wants.memories else []
@@ -111,7 +129,7 @@ def list_step_names(wants: Wants) -> list[str]:
 
 
 def _list_wanted_places(wants: Wants) -> Iterator[str]:
-    """Where a recipe's own files are under home, which its boundary includes."""
+    """Where a recipe's own files are under home."""
     agent = wants if isinstance(wants, AgentWants) else AgentWants()
     yield from agent.listed.home if agent.listed else ()
     for step in agent.steps:

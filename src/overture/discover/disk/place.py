@@ -1,0 +1,237 @@
+"""Location is where a caller works, Place the folders that a discovery searches there, with the project's top."""
+
+import posixpath
+from collections.abc import Iterator, Mapping
+from os import fspath
+from typing import Any, NamedTuple
+
+from ...errors import ConfigError
+from ...model.agent_rules import AgentWants
+from ...model.wants import Wants
+from .allowed import Allowed, list_home_places, list_literal_names, list_step_names
+from .explain_file_errors import check_length
+from .paths import contains_path, list_walk_folders, make_absolute, path_exists
+from .real_paths import RealPaths
+from .real_world import RealWorld, freeze_machine
+from .repository import Worktree, find_repository_root, find_worktree
+from .world import Path, World
+
+
+class Location(NamedTuple):
+    """The folders are absolute paths, with links unresolved."""
+
+    world: World
+    cwd: str
+    home: str
+    root: str | None = None
+    """The outermost folder to look in, as the caller writes it; None: the disk's root."""
+    config: Mapping[str, Any] = {}
+    """Settings that win over those of files and variables."""
+
+    def list_walk(self) -> list[str]:
+        """Every folder from the outermost down to the working directory."""
+        return list_walk_folders(*find_walk_ends(self.world, self.cwd, self.root))
+
+    def at_one_moment(self) -> "Location":
+        """The same for what looks around once."""
+        return self._replace(world=freeze_machine(self.world))
+
+
+def locate(
+    cwd: Path | None = None,
+    home: Path | None = None,
+    root: Path | None = None,
+    config: Mapping[str, Any] | None = None,
+    world: World | None = None,
+) -> Location:
+    """The location that a caller names, else the process's; a missing working directory is an error."""
+    world = world or RealWorld()
+    return Location(
+        world,
+        check_working_directory(world, None if cwd is None else fspath(cwd)),
+        locate_home(world, home),
+        None if root is None else fspath(root),
+        config or {},
+    )
+
+
+def locate_home(world: World, home: Path | None = None) -> str:
+    """The home of a `Location`: the one that a caller names, else the user's; an absolute path."""
+    return make_absolute(world, world.home() if home is None else fspath(home))
+
+
+def check_working_directory(world: World, cwd: str | None) -> str:
+    """The absolute path of the directory to work in; a missing one is an error."""
+    path = make_absolute(world, cwd or ".")
+    try:
+        entry = world.look(world.real(path))
+    except OSError as problem:
+        check_length(path, problem)
+        entry = None
+    if entry is None or entry.kind != "dir":
+        raise ConfigError(f"The working directory {path!r} is not a directory.", hint="Pass one that exists.")
+    return path
+
+
+def find_walk_ends(world: World, cwd: str, root: str | None) -> tuple[str, str | None]:
+    """The walk's two ends, the working directory and the root, which is written as a beginning of it."""
+    if root is None:
+        return cwd, None
+    top = make_absolute(world, root)
+    if contains_path(top, cwd):
+        return cwd, top
+    try:
+        real, real_top = world.real(cwd), world.real(top)
+    except OSError:
+        real, real_top = cwd, top
+    if contains_path(real_top, real):
+        return real, real_top
+    raise ConfigError(
+        f"The root {root!r} is not the working directory {cwd!r} or a folder above it.",
+        hint="Pass a folder that contains the working directory.",
+    )
+
+
+class Place(NamedTuple):
+    """The folders that one discovery searches."""
+
+    above: list[str]
+    """Every folder from the outermost down to the working directory."""
+    root: str | None
+    """The one of them that is the repository's top."""
+    home: str
+    top: str
+    """Where the project begins, as a real path: the repository; else the topmost folder with something wanted."""
+    touching: tuple[str, ...] = ()
+    """Files that the agent works on, as absolute paths."""
+    worktree: Worktree | None = None
+    """For a worktree: the checkout that it belongs to."""
+    walk: list[str] = []
+    """Those folders above in which the recipe looks; the others are of another branch, or above the repository."""
+    repository: str | None = None
+    """The nearest folder with a `.git` at or above the working directory, as a real path."""
+    checkout: str | None = None
+    """The checkout that the repository belongs to, if it is a worktree, as a real path."""
+    inside: tuple[str, ...] = ()
+    """The repository by its real path, and by its path on the way there; empty if there is none."""
+
+    @property
+    def cwd(self) -> str:
+        """The working directory."""
+        return self.above[-1]
+
+    @property
+    def project(self) -> str:
+        """The repository, or else the working directory."""
+        return self.root or self.cwd
+
+    @property
+    def base(self) -> str:
+        """Where names that have a folder in them begin to count: the project's top, or without a repository here."""
+        return self.top if self.repository else self.cwd
+
+
+def find_place(
+    paths: RealPaths, wants: Wants, location: Location, above: list[str], touching: tuple[str, ...]
+) -> Place:
+    """How far up the recipe looks, of the folders `above`: to the repository, or to the configured root.
+
+    A worktree inside its checkout is a project of its own: the checkout's files are those of another branch.
+    """
+    home, top = location.home, paths.real_or(above[0])
+    touched = tuple(posixpath.normpath(posixpath.join(above[-1], path)) for path in touching)
+    repository = find_repository_root(paths.world, paths.real_or(above[-1]))
+    if repository is None:
+        top = _find_project_top(paths, wants, above, paths.real_or(home)) or paths.real_or(above[-1])
+        return Place(above, None, home, top, touched, walk=above)
+    real = {folder: paths.real_or(folder) for folder in above}
+    inside = {folder for folder in above if contains_path(repository, real[folder])}
+    worktree = find_worktree(paths.world, repository, real)
+    checkout = worktree.owner if worktree and not worktree.is_bare else None
+    higher = wants.walk == "root" or location.root is not None
+    walk = [
+        folder
+        for folder in above
+        if folder in inside or (higher and not (checkout and contains_path(checkout, real[folder])))
+    ]
+    root = next((folder for folder in above if real[folder] == repository), None)
+    worktree = worktree if isinstance(wants, AgentWants) else None
+    inner = next(folder for folder in above if folder in inside)
+    top = repository if contains_path(top, repository) else top
+    return Place(above, root, home, top, touched, worktree, walk, repository, checkout, (repository, inner))
+
+
+def find_project_name(paths: RealPaths, folders: list[str], top: str) -> str:
+    """The topmost of some folders that belongs to the project, by its name there; else the innermost."""
+    return next((folder for folder in folders if contains_path(top, paths.real_or(folder))), folders[-1])
+
+
+def find_allowed(paths: RealPaths, wants: Wants, place: Place, *, anywhere: bool) -> Allowed:
+    """What settings, links and imports may reach; `anywhere`: the user allows all.
+
+    Where home itself is the repository, as with dotfiles in git, its instruction files are the project's, and other
+    files only in the working directory.
+    """
+    outermost, here, home = map(paths.real_or, (place.above[0], place.cwd, place.home))
+    own: dict[str, None] = {}
+    for wanted in list_home_places(wants):
+        path = posixpath.normpath(posixpath.join(place.home, wanted))
+        below = path[len(place.home.rstrip("/")) :]
+        # A variable may have moved a folder out of home.
+        own[home.rstrip("/") + below if contains_path(place.home, path) else path] = None
+        own[paths.real_or(path)] = None
+    return Allowed(
+        project=here if place.top == home else place.top,
+        own=tuple(own),
+        home=home,
+        reach=home if contains_path(outermost, home) else outermost,
+        above=tuple(dict.fromkeys(paths.real_or(folder) for folder in reversed(place.above))),
+        names=list_literal_names(wants),
+        is_home=place.top == home,
+        strict=not isinstance(wants, AgentWants),
+        anywhere=anywhere,
+    )
+
+
+def _list_step_names(wants: Wants) -> Iterator[tuple[str, str]]:
+    """Names that the steps of an agent look for in each folder above the working directory."""
+    for name in list_step_names(wants):
+        plain = name.partition("*")[0].rpartition("/")[0] if "*" in name else name
+        if plain and not plain.startswith(("~", "/")) and ".." not in plain.split("/"):
+            yield plain, name
+
+
+def _find_project_top(paths: RealPaths, wants: Wants, walk: list[str], real_home: str) -> str | None:
+    """The topmost folder of the walk that contains something the recipe looks for.
+
+    Home is never the project: a user's files for all projects do not make home one. A folder that was unpacked there
+    could otherwise read them through links.
+    """
+    here, signs = paths.real_or(walk[-1]), (*_list_root_signs(wants), *_list_step_names(wants))
+    bounds = wants.context.bounds if wants.context else {}
+    for folder in walk[:-1]:
+        real, top = paths.real_or(folder), folder.rstrip("/")
+        if contains_path(real, here) and not contains_path(real, real_home):
+            names = (sign for sign, name in signs if name_applies_in(bounds, name, real))
+            if any(path_exists(paths.world, f"{top}/{name}") for name in names):
+                return real
+    return None
+
+
+def name_applies_in(bounds: Mapping[str, str], name: str, folder: str) -> bool:
+    """Whether a name counts in a folder, a real path: a name from a project's settings does not count above it."""
+    return name not in bounds or contains_path(bounds[name], folder)
+
+
+def _list_root_signs(wants: Wants) -> Iterator[tuple[str, str]]:
+    """Names that are looked for in every folder of the walk, with their names in the wants."""
+    if wants.context:
+        for name in wants.context.names:
+            if "/" not in name or not wants.context.inside:
+                # Of a pattern, the folder in which it is looked for.
+                plain = name.rpartition("/")[0] if "*" in name else name
+                yield from ((f"{subfolder}/{plain}".strip("/"), name) for subfolder in wants.context.under if plain)
+    if wants.skills and wants.skills.ancestors:
+        yield from ((folder, folder) for folder in wants.skills.project)
+    if wants.memories and not wants.memories.within:
+        yield wants.memories.name, wants.memories.name
