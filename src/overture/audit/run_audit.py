@@ -26,7 +26,7 @@ from ..discover.job_folder import PARTS, OutputFolder
 from ..discover.load_tokenizer import find_counter
 from ..discover.revisions.find_repositories import RepositoryPlace
 from ..discover.revisions.open_snapshot import find_identity, open_snapshot
-from ..discover.revisions.snapshot_world import SnapshotWorld
+from ..discover.revisions.tree_worlds import SnapshotWorld
 from ..discover.similar_texts import make_sketch
 from ..errors import ConfigError, OvertureError, describe_unreadable
 from ..jobs import run_chunks
