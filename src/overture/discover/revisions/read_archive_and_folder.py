@@ -122,7 +122,7 @@ def read_folder(root: str) -> tuple[str, Tree]:
     waiting = [""]
     for folder in waiting:
         try:
-            with os.scandir(posixpath.join(root, folder)) as found:
+            with os.scandir(posixpath.join(root, folder) if folder else root) as found:
                 entries = sorted(found, key=lambda entry: entry.name)
         except OSError as problem:
             if not folder:
