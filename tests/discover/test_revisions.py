@@ -33,7 +33,7 @@ def objects(repo: Repo) -> Iterator[GitObjects]:
 
 def world(repo: Repo, objects: GitObjects, name: str = "HEAD") -> TreeWorld:
     repository = find_git_repository(str(repo.folder))
-    tree = objects.revision_tree(find_revision(repository, name))
+    tree, _ = objects.commit(find_revision(repository, name))
     return TreeWorld(SteadyWorld(repository.root), repository.root, tree)
 
 
@@ -126,7 +126,7 @@ def test_a_missing_object_is_named_and_not_fetched(repo: Repo, tmp_path: Path) -
     packs = sorted(os.listdir(clone / ".git/objects/pack"))
     repository = find_git_repository(str(clone))
     with GitObjects(repository.root) as objects:
-        tree = objects.revision_tree(find_revision(repository, "HEAD~1"))
+        tree, _ = objects.commit(find_revision(repository, "HEAD~1"))
         here = TreeWorld(SteadyWorld(repository.root), repository.root, tree)
         found = overture.discover("opal", cwd=clone, root=tmp_path, home=tmp_path / "home", world=here)
     assert came_of(found, clone / "AGENTS.md")[0] == "unreadable"
@@ -190,12 +190,15 @@ def test_a_git_that_never_answers_is_ended(repo: Repo, tmp_path: Path, monkeypat
 
 
 def test_a_revision_without_all_of_its_folders_is_refused(repo: Repo) -> None:
-    """On one line that says what brings them: a folder that is missing must not look as if it had never been there."""
+    """With what brings them: a folder that is missing must not look as if it had never been there. None is fetched."""
     repo.commit("First", {"AGENTS.md": "Use tabs."})
     repo.commit("Second", {"AGENTS.md": "Use spaces.", "sub/AGENTS.md": "Be kind."})
     lost = repo.git("rev-parse", "HEAD:sub")
     (repo.folder / ".git/objects" / lost[:2] / lost[2:]).unlink()
+    for key, value in HOSTILE.items():
+        repo.git("config", key, value)
     refused = run("diff", "HEAD~1", "HEAD", cwd=repo.folder)
+    assert not list(repo.folder.rglob("RAN"))
     assert_refused(refused, "'HEAD' can't be read", "does not have all of its folders", "git ls-tree -r")
 
 

@@ -176,13 +176,13 @@ def build_and_compare(wanted: RevisionPair, objects: GitObjects, options: Comman
 
 
 def _open_world(steady: SteadyWorld, revision: Revision | None, root: str, objects: GitObjects) -> World:
-    return steady if revision is None else TreeWorld(steady, root, objects.revision_tree(revision))
+    return steady if revision is None else TreeWorld(steady, root, objects.commit(revision)[0])
 
 
 def _describe_revision(revision: Revision | None, objects: GitObjects) -> RevisionInfo:
     if revision is None:
         return RevisionInfo(WORKING_TREE)
-    return RevisionInfo(readable_path(revision.name), revision.commit, objects.commit(revision).subject)
+    return RevisionInfo(readable_path(revision.name), revision.commit, objects.commit(revision)[1])
 
 
 def _build_side(revision: RevisionInfo, options: CommandOptions, *, reported: bool = False) -> RevisionSide:

@@ -185,7 +185,7 @@ def find_recipes(pair: RevisionPair, objects: GitObjects, options: CommandOption
     """The recipes that the action compares: agents in use in either revision; empty: the recipe of overture.toml."""
     root, names = pair.repository.root, dict[str, None]()
     for revision in filter(None, (pair.before, pair.after)):
-        world = TreeWorld(SteadyWorld(root), root, objects.revision_tree(revision))
+        world = TreeWorld(SteadyWorld(root), root, objects.commit(revision)[0])
         if any(world.look(f"{folder}/overture.toml") for folder in (root, pair.cwd)):
             names[""] = None
         try:

@@ -121,13 +121,6 @@ MAX_LIST_BYTES = 128 * 1024 * 1024
 """Bytes of the list of a tree, about a million paths: folders that contain each other's copies can make it endless."""
 
 
-class CommitObject(NamedTuple):
-    """The needed fields of a commit."""
-
-    tree: str
-    subject: str
-
-
 class GitObjects:
     """Reads one repository: each tree with one `git ls-tree`, objects from one running `git cat-file --batch`."""
 
@@ -148,17 +141,11 @@ class GitObjects:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def commit(self, revision: Revision) -> CommitObject:
-        """A commit's tree and the first line of its message; one that can't be read is an error."""
+    def commit(self, revision: Revision) -> tuple[Tree, str]:
+        """A commit's tree and the first line of its message; one that is not complete here is an error."""
         try:
-            return parse_commit(self.read(revision.commit))
-        except OSError as problem:
-            raise ConfigError(f"{revision.name[:80]!r} can't be read: {problem}.", hint="Run `git fsck`.") from None
-
-    def revision_tree(self, revision: Revision) -> Tree:
-        """The tree of a revision; one that is not complete here is an error."""
-        try:
-            return self.tree(self.commit(revision).tree)
+            tree, subject = parse_commit(self.read(revision.commit))
+            return self.tree(tree), subject
         except MissingObjectError as problem:
             message = f"{revision.name[:80]!r} can't be read: {problem}, and nothing is fetched here."
             hint = f"`git ls-tree -r {revision.commit[:12]}` fetches what is missing, if a remote has it."
@@ -243,13 +230,13 @@ class GitObjects:
                 process.communicate()
 
 
-def parse_commit(data: bytes) -> CommitObject:
-    """The fields of a commit's object; a damaged one is an OSError."""
+def parse_commit(data: bytes) -> tuple[str, str]:
+    """The hash of a commit's tree, and the first line of its message; a damaged one is an OSError."""
     head, _, message = data.decode("utf-8", "replace").partition("\n\n")
     what, _, tree = head.partition("\n")[0].partition(" ")
     if what != "tree":
-        raise OSError("its commit is damaged")
-    return CommitObject(tree, message.partition("\n")[0].strip())
+        raise OSError("its commit is damaged; `git fsck` says more")
+    return tree, message.partition("\n")[0].strip()
 
 
 def parse_tree_list(data: bytes) -> tuple[dict[str, dict[str, TreeNode]], tuple[str, ...]]:

@@ -45,7 +45,7 @@ def open_snapshot(path: str, kind: SnapshotKind, revision: str) -> Iterator[tupl
         with _open_git(path, kind) as objects:
             try:
                 commit, data = _find_commit(objects, revision)
-                tree = objects.tree(parse_commit(data).tree)
+                tree = objects.tree(parse_commit(data)[0])
             except OSError as problem:
                 raise _explain_unreadable(objects, revision, problem) from None
             yield commit, SnapshotWorld(tree)
@@ -79,4 +79,4 @@ def _explain_unreadable(objects: GitObjects, revision: str, problem: OSError) ->
         return ConfigError(
             "HEAD names a branch without commits.", hint=f"Name another: {objects.root}@{branch.strip()}."
         )
-    return ConfigError(str(problem), hint="`git fsck` finds damage." if isinstance(problem, MissingObjectError) else "")
+    return ConfigError(f"{problem}; run `git fsck`" if isinstance(problem, MissingObjectError) else str(problem))
