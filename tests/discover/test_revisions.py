@@ -13,6 +13,7 @@ from overture.discover import run_git
 from overture.discover.revisions import git_objects
 from overture.discover.revisions.git_objects import GitObjects, find_git_repository, find_revision
 from overture.discover.revisions.tree_worlds import SteadyWorld, TreeWorld
+from tests.contract.cli.run import assert_refused, run
 from tests.contract.discover.disk import came_of, lines, link, put, put_skill, texts
 from tests.contract.discover.repository import Repo
 
@@ -32,7 +33,8 @@ def objects(repo: Repo) -> Iterator[GitObjects]:
 
 def world(repo: Repo, objects: GitObjects, name: str = "HEAD") -> TreeWorld:
     repository = find_git_repository(str(repo.folder))
-    return TreeWorld(SteadyWorld(), repository.root, objects.commit(find_revision(repository, name)).tree, objects)
+    tree, _ = objects.commit(find_revision(repository, name))
+    return TreeWorld(SteadyWorld(repository.root), repository.root, tree)
 
 
 def find(repo: Repo, objects: GitObjects, name: str = "HEAD", recipe: str = "opal", cwd: str = "") -> Discovery:
@@ -124,8 +126,8 @@ def test_a_missing_object_is_named_and_not_fetched(repo: Repo, tmp_path: Path) -
     packs = sorted(os.listdir(clone / ".git/objects/pack"))
     repository = find_git_repository(str(clone))
     with GitObjects(repository.root) as objects:
-        tree = objects.commit(find_revision(repository, "HEAD~1")).tree
-        here = TreeWorld(SteadyWorld(), repository.root, tree, objects)
+        tree, _ = objects.commit(find_revision(repository, "HEAD~1"))
+        here = TreeWorld(SteadyWorld(repository.root), repository.root, tree)
         found = overture.discover("opal", cwd=clone, root=tmp_path, home=tmp_path / "home", world=here)
     assert came_of(found, clone / "AGENTS.md")[0] == "unreadable"
     assert list(here.missing) == [str(clone / "AGENTS.md")]
@@ -180,5 +182,45 @@ def test_a_git_that_never_answers_is_ended(repo: Repo, tmp_path: Path, monkeypat
     monkeypatch.setenv("PATH", str(stuck.parent))
     with pytest.raises(ConfigError, match="did not answer"):
         find_git_repository(str(repo.folder))
-    with GitObjects(str(repo.folder)) as objects, pytest.raises(OSError, match="git did not answer"):
-        objects.read("0" * 40)
+    with GitObjects(str(repo.folder)) as objects:
+        with pytest.raises(OSError, match="git did not answer"):
+            objects.read("0" * 40)
+        with pytest.raises(OSError, match="did not list its files within"):
+            objects.tree("0" * 40)
+
+
+def test_a_revision_without_all_of_its_folders_is_refused(repo: Repo) -> None:
+    """With what brings them: a folder that is missing must not look as if it had never been there. None is fetched."""
+    repo.commit("First", {"AGENTS.md": "Use tabs."})
+    repo.commit("Second", {"AGENTS.md": "Use spaces.", "sub/AGENTS.md": "Be kind."})
+    lost = repo.git("rev-parse", "HEAD:sub")
+    (repo.folder / ".git/objects" / lost[:2] / lost[2:]).unlink()
+    for key, value in HOSTILE.items():
+        repo.git("config", key, value)
+    refused = run("diff", "HEAD~1", "HEAD", cwd=repo.folder)
+    assert not list(repo.folder.rglob("RAN"))
+    assert_refused(refused, "'HEAD' can't be read", "does not have all of its folders", "git ls-tree -r")
+
+
+def test_a_tree_without_end_is_refused(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Folders that hold each other's copies make a list that is longer than any repository's: it is not read."""
+    repo.commit("First", {f"{name}/AGENTS.md": "Use tabs." for name in "abc"})
+    monkeypatch.setattr(git_objects, "MAX_LIST_BYTES", 100)
+    with GitObjects(str(repo.folder)) as objects, pytest.raises(ConfigError, match="over the limit of 100 bytes"):
+        world(repo, objects)
+
+
+def test_names_that_no_checkout_would_write_are_skipped(repo: Repo, objects: GitObjects) -> None:
+    """`..`, `.git` and what is below them; odd names that a checkout has are there."""
+    repo.commit("First", {"AGENTS.md": "Use tabs.", "a\nb/x.md": "New line.", os.fsdecode(b"caf\xe9.md"): "Latin."})
+    top = repo.git("rev-parse", "HEAD^{tree}")
+    odd = repo.git("hash-object", "-w", "AGENTS.md")
+    entries = b"".join(b"40000 %b\0" % name + bytes.fromhex(top) for name in (b"..", b".GIT", b"good"))
+    put(repo.folder / "object", b"100644 ../x.md\0" + bytes.fromhex(odd) + entries)
+    tree = repo.git("hash-object", "-t", "tree", "--literally", "-w", "object")
+    repo.git("update-ref", "HEAD", repo.git("commit-tree", "-m", "Bad", tree))
+    here, folder = world(repo, objects), str(repo.folder)
+    assert here.names(folder) == [("good", "dir")]
+    names = ["AGENTS.md", "a\nb", os.fsdecode(b"caf\xe9.md")]
+    assert [name for name, _ in here.names(f"{folder}/good")] == sorted(names)
+    assert here.read(f"{folder}/good/a\nb/x.md") == b"New line."

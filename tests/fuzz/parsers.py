@@ -16,7 +16,7 @@ from overture.discover.git_facts import _parse_commits, _parse_git_status
 from overture.discover.instructions.path_patterns import matches_glob
 from overture.discover.instructions.read_skill_file import read_skill
 from overture.discover.parse_json_and_toml import decode_json, parse_json_with_comments, parse_toml
-from overture.discover.revisions.git_objects import _parse_tree
+from overture.discover.revisions.git_objects import parse_commit, parse_tree_list
 from overture.known_agents.kit.frontmatter_and_rules import (
     list_spoilers,
     parse_by_line,
@@ -206,7 +206,8 @@ def _values(text: str) -> None:
 
 def _git(data: bytes) -> object:
     with suppress(OSError):
-        _parse_tree(data, 20)
+        parse_commit(data)
+    parse_tree_list(data)
     return _parse_git_status(data), list(_parse_commits(data))
 
 

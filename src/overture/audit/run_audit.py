@@ -5,6 +5,7 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from glob import escape, glob
 from typing import NamedTuple
@@ -26,7 +27,7 @@ from ..discover.job_folder import PARTS, OutputFolder
 from ..discover.load_tokenizer import find_counter
 from ..discover.revisions.find_repositories import RepositoryPlace
 from ..discover.revisions.open_snapshot import find_identity, open_snapshot
-from ..discover.revisions.snapshot_world import SnapshotWorld
+from ..discover.revisions.tree_worlds import SnapshotWorld
 from ..discover.similar_texts import make_sketch
 from ..errors import ConfigError, OvertureError, describe_unreadable
 from ..jobs import run_chunks
@@ -72,7 +73,8 @@ def run_audit(
     """Read the repositories of whose commit no result is known; every chunk is in the folder once it is done."""
     stamp = f"{__version__} {find_counter().about}"  # another release or tokenizer makes other rows of the same files
     previous, read = ResultIndex(glob(escape(folder.locate(RESULTS)))), set[RepositoryPlace]()
-    commits = {p: None if p.kind == "missing" else find_identity(p.path, p.kind, p.revision) for p in places}
+    with ThreadPoolExecutor() as pool:  # they wait for git
+        commits = dict(zip(places, pool.map(_find_commit, places), strict=True))
     while True:
         parts = ResultIndex(_find_parts(folder))
         known = {**previous.of_commit, **parts.of_commit}
@@ -85,6 +87,10 @@ def run_audit(
         waiting = [*dict(reversed(missing)).values()][::-1]
         _audit_all(folder, waiting, stamp, processes, engine)
         read.update(waiting)
+
+
+def _find_commit(place: RepositoryPlace) -> str | None:
+    return None if place.kind == "missing" else find_identity(place.path, place.kind, place.revision)
 
 
 def _audit_all(

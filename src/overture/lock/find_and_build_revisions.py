@@ -152,18 +152,17 @@ def _find_folder_in_repository(cwd: str, root: str) -> str:
 WORKING_TREE = "working tree"
 
 
-def build_and_compare(wanted: RevisionPair, options: CommandOptions) -> RevisionDiff:
+def build_and_compare(wanted: RevisionPair, objects: GitObjects, options: CommandOptions) -> RevisionDiff:
     """Build the prompts of both revisions, and compare them."""
     root = wanted.repository.root
     printer = make_root_printer(root)
     steady = SteadyWorld(root)
-    with GitObjects(root) as objects:
-        worlds = [_open_world(steady, revision, root, objects) for revision in (wanted.before, wanted.after)]
-        asks = [options._replace(cwd=wanted.cwd, world=world) for world in worlds]
-        revisions = [_describe_revision(revision, objects) for revision in (wanted.before, wanted.after)]
-        before = _build_side(revisions[0], asks[0], reported=True)
-        after = _build_side(revisions[1], asks[1])
-        later = list(map(printer.relative, _find_changed_on_demand(worlds[0], worlds[1], before, after)))
+    worlds = [_open_world(steady, revision, root, objects) for revision in (wanted.before, wanted.after)]
+    asks = [options._replace(cwd=wanted.cwd, world=world) for world in worlds]
+    revisions = [_describe_revision(revision, objects) for revision in (wanted.before, wanted.after)]
+    before = _build_side(revisions[0], asks[0], reported=True)
+    after = _build_side(revisions[1], asks[1])
+    later = list(map(printer.relative, _find_changed_on_demand(worlds[0], worlds[1], before, after)))
     if before.prompt is None and after.prompt is None:
         raise ConfigError(
             "Neither side has a prompt.", cause=f"{before.place.name}: {before.place.why}", hint="Pass another --cwd."
@@ -177,13 +176,13 @@ def build_and_compare(wanted: RevisionPair, options: CommandOptions) -> Revision
 
 
 def _open_world(steady: SteadyWorld, revision: Revision | None, root: str, objects: GitObjects) -> World:
-    return steady if revision is None else TreeWorld(steady, root, objects.commit(revision).tree, objects)
+    return steady if revision is None else TreeWorld(steady, root, objects.commit(revision)[0])
 
 
 def _describe_revision(revision: Revision | None, objects: GitObjects) -> RevisionInfo:
     if revision is None:
         return RevisionInfo(WORKING_TREE)
-    return RevisionInfo(readable_path(revision.name), revision.commit, objects.commit(revision).subject)
+    return RevisionInfo(readable_path(revision.name), revision.commit, objects.commit(revision)[1])
 
 
 def _build_side(revision: RevisionInfo, options: CommandOptions, *, reported: bool = False) -> RevisionSide:

@@ -160,12 +160,13 @@ def compare_recipes(event: Mapping[str, Any], names: Sequence[str], options: Com
     pair = find_named_revisions(revisions, None, options, forced=True)
     assert pair is not None  # forced: both are revisions
     comparisons: dict[str, RevisionDiff | OvertureError] = {}
-    for name in (names or find_recipes(pair, options))[:MAX_RECIPES]:
-        try:
-            diff = build_and_compare(pair, options._replace(recipe=name or None))
-            comparisons[name or diff.recipes[1] or diff.recipes[0]] = diff
-        except OvertureError as problem:
-            comparisons[name or "overture.toml"] = problem
+    with GitObjects(pair.repository.root) as objects:
+        for name in (names or find_recipes(pair, objects, options))[:MAX_RECIPES]:
+            try:
+                diff = build_and_compare(pair, objects, options._replace(recipe=name or None))
+                comparisons[name or diff.recipes[1] or diff.recipes[0]] = diff
+            except OvertureError as problem:
+                comparisons[name or "overture.toml"] = problem
     return comparisons
 
 
@@ -180,19 +181,18 @@ def find_range(event: Mapping[str, Any]) -> str | None:
     return f"{before}{dots}{after}"
 
 
-def find_recipes(pair: RevisionPair, options: CommandOptions) -> list[str]:
+def find_recipes(pair: RevisionPair, objects: GitObjects, options: CommandOptions) -> list[str]:
     """The recipes that the action compares: agents in use in either revision; empty: the recipe of overture.toml."""
     root, names = pair.repository.root, dict[str, None]()
-    with GitObjects(root) as objects:
-        for revision in filter(None, (pair.before, pair.after)):
-            world = TreeWorld(SteadyWorld(root), root, objects.commit(revision).tree, objects)
-            if any(world.look(f"{folder}/overture.toml") for folder in (root, pair.cwd)):
-                names[""] = None
-            try:
-                base = resolve_in_folder(pair.cwd, options.home or "", root, world)
-                names |= dict.fromkeys(find_used_agents(base))
-            except OvertureError:  # a broken overture.toml, which the comparison reports
-                names[""] = None
+    for revision in filter(None, (pair.before, pair.after)):
+        world = TreeWorld(SteadyWorld(root), root, objects.commit(revision)[0])
+        if any(world.look(f"{folder}/overture.toml") for folder in (root, pair.cwd)):
+            names[""] = None
+        try:
+            base = resolve_in_folder(pair.cwd, options.home or "", root, world)
+            names |= dict.fromkeys(find_used_agents(base))
+        except OvertureError:  # a broken overture.toml, which the comparison reports
+            names[""] = None
     return list(names)
 
 

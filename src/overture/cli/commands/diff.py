@@ -7,6 +7,7 @@ import click
 
 from ...discover.disk.paths import path_exists
 from ...discover.disk.real_world import RealWorld
+from ...discover.revisions.git_objects import GitObjects
 from ...errors import ConfigError
 from ...lock.changed_lines_and_files import FileChange
 from ...lock.find_and_build_revisions import build_and_compare, find_named_revisions
@@ -65,7 +66,8 @@ def command(
     command_options = CommandOptions(recipe=recipe, **options)
     wanted = find_named_revisions(before, after, command_options, forced=rev)
     if wanted is not None:
-        comparison = build_and_compare(wanted, command_options)
+        with GitObjects(wanted.repository.root) as objects:
+            comparison = build_and_compare(wanted, objects, command_options)
         if as_json:
             write_json(comparison)
         elif markdown:

@@ -13,8 +13,8 @@ from ...model.struct import Frozen
 from ...text.path_printer import readable_path
 from ..disk.open_file import open_standard_input
 from ..disk.scan_folders import SKIPPED_FOLDERS
-from .folder_and_archive_objects import ARCHIVE_ENDINGS
 from .open_snapshot import SnapshotKind
+from .read_archive_and_folder import ARCHIVE_ENDINGS
 
 MAX_DEPTH = 6
 """Folders below a place that are looked into; nothing is looked for inside a repository."""

@@ -1,20 +1,20 @@
-"""Finds the commit of a revision, and reads git objects by their hash."""
+"""Finds the commit of a revision, and reads its files from git: a list of the tree, then objects by their hash."""
 
 import os
 import re
 import subprocess
-import zlib
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from threading import Timer
 from typing import NamedTuple
 
 from ...errors import ConfigError, find_similar
-from ..disk.open_file import ElsewhereError, TooLargeError, read_file
+from ..disk.open_file import TooLargeError
 from ..disk.real_world import RealWorld
 from ..disk.repository import find_git_elsewhere
 from ..disk.world import MAX_FILE_BYTES, EntryKind
 from ..run_git import MAX_GIT_SECONDS, GitResult, git_command, git_environment, missing_git_error, run_git
+from .tree_worlds import MissingObjectError, Tree, TreeNode
 
 MAX_LISTED_REFS = "5000"
 """Maximum number of branches and tags that are compared to find the nearest name."""
@@ -111,50 +111,26 @@ def _explain_shallow_clone(repository: GitRepository) -> str:
     return " This is a shallow clone: `git fetch --unshallow` fetches the rest (in GitHub Actions, use fetch-depth: 0)."
 
 
-# Objects by their hash, from one running `git cat-file --batch`.
+# Trees and objects by their hash.
 
 
-ENTRY_KINDS: dict[int, EntryKind] = {0o040000: "dir", 0o100000: "file", 0o120000: "link", 0o160000: "dir"}
-SUBMODULE_MODE = 0o160000
-MAX_LOADED_TREES = 5_000
-"""Folders that are read ahead."""
-MAX_LOOSE_BYTES = 4 * 1024 * 1024
-"""Larger objects are left to git."""
-MAX_QUESTIONS = 500
-"""Names in one request: with more, git and we would wait for each other."""
-
-
-is_object_id = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?").fullmatch
-
-
-class MissingObjectError(ElsewhereError):
-    """An object that this clone does not have."""
-
-
-class TreeNode(NamedTuple):
-    """The file, folder, link or submodule at a path of a tree."""
-
-    kind: EntryKind
-    hash: str
-    submodule: bool = False
-
-
-class CommitObject(NamedTuple):
-    """The needed fields of a commit."""
-
-    tree: str
-    subject: str
+ENTRY_KINDS: dict[str, EntryKind] = {"040": "dir", "100": "file", "120": "link", "160": "dir"}
+"""Kinds by the start of a mode; the last is a submodule's."""
+SUBMODULE_MODE = "160000"
+MAX_LIST_BYTES = 128 * 1024 * 1024
+"""Bytes of the list of a tree, about a million paths: folders that contain each other's copies can make it endless."""
 
 
 class GitObjects:
-    """Reads objects of one repository; trees are cached, since the folders of two revisions are mostly the same."""
+    """Reads one repository: each tree with one `git ls-tree`, objects from one running `git cat-file --batch`."""
 
-    def __init__(self, root: str, *flags: str) -> None:
-        """`flags` are further ones of git itself, for a repository that is not found as a checkout is."""
+    def __init__(self, root: str, flags: Sequence[str] = (), *, alone: bool = False) -> None:
+        """`flags` are further ones of git itself; `alone`: a repository that holds this one is never meant."""
         self.root, self.flags = root, flags
-        self.loose: str | None = None
-        """The folder of objects. Those outside packs may be read without git."""
-        self.trees: dict[str, dict[str, TreeNode]] = {}
+        self.environment = git_environment()
+        if alone:
+            self.environment["GIT_CEILING_DIRECTORIES"] = os.path.dirname(os.path.realpath(root))
+        self.trees: dict[str, Tree] = {}
         self.process: subprocess.Popen[bytes] | None = None
         self.timer: Timer | None = None
 
@@ -163,24 +139,25 @@ class GitObjects:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End git."""
         self.close()
 
-    def commit(self, revision: Revision) -> CommitObject:
-        """A commit's tree and the first line of its message; one that can't be read is an error."""
+    def commit(self, revision: Revision) -> tuple[Tree, str]:
+        """A commit's tree and the first line of its message; one that is not complete here is an error."""
         try:
-            head, _, message = self.read(revision.commit).decode("utf-8", "replace").partition("\n\n")
+            tree, subject = parse_commit(self.read(revision.commit))
+            return self.tree(tree), subject
+        except MissingObjectError as problem:
+            message = f"{revision.name[:80]!r} can't be read: {problem}, and nothing is fetched here."
+            hint = f"`git ls-tree -r {revision.commit[:12]}` fetches what is missing, if a remote has it."
+            raise ConfigError(message, hint=hint) from None
         except OSError as problem:
             raise ConfigError(f"{revision.name[:80]!r} can't be read: {problem}.") from None
-        what, _, tree = head.partition("\n")[0].partition(" ")
-        if what != "tree":
-            raise ConfigError(f"{revision.name[:80]!r} can't be read: its commit is damaged.", hint="Run `git fsck`.")
-        return CommitObject(tree, message.partition("\n")[0].strip())
 
-    def tree(self, name: str) -> dict[str, TreeNode]:
-        """The entries of a folder, from its git object."""
+    def tree(self, name: str) -> Tree:
+        """Everything in a tree, by its hash. One that is damaged or not complete is an OSError."""
         if name not in self.trees:
-            self.trees[name] = _parse_tree(self.read(name), len(name) // 2)
+            folders, submodules = parse_tree_list(self._list_tree(name))
+            self.trees[name] = Tree(folders, self.read, submodules)
         return self.trees[name]
 
     def read(self, name: str) -> bytes:
@@ -189,83 +166,58 @@ class GitObjects:
 
     def find(self, name: str) -> tuple[str, bytes]:
         """The hash and the content of a git object; its name is a hash, or any name of git's on one line."""
-        content = self._read_loose(name)
-        if content is not None:
-            return name, content
-        self._ask([name])
-        return self._read_answer(name)
-
-    def _read_loose(self, name: str) -> bytes | None:
-        """An object that is a file of its own, without git; of a pack, or where anything is unusual, nothing."""
-        if self.loose is None or not is_object_id(name):
-            return None
-        try:
-            data = read_file(f"{self.loose}/{name[:2]}/{name[2:]}", MAX_LOOSE_BYTES)
-            unpacker = zlib.decompressobj()
-            content = unpacker.decompress(data, MAX_LOOSE_BYTES)
-        except (OSError, zlib.error):
-            return None
-        head, _, body = content.partition(b"\0")
-        kind, _, size = head.partition(b" ")
-        return body if kind in (b"blob", b"tree", b"commit") and size == b"%d" % len(body) else None
-
-    def load_trees(self, top: str, skipped: Container[str] = ()) -> None:
-        """Read a folder and those below it, each level with one question; folders of these names are skipped."""
-        level = [top]
-        while level and len(self.trees) < MAX_LOADED_TREES:
-            wanted = [name for name in dict.fromkeys(level) if name not in self.trees][:MAX_QUESTIONS]
-            loose = {name: data for name in wanted if (data := self._read_loose(name)) is not None}
-            self._ask(packed := [name for name in wanted if name not in loose])
-            for name in (*loose, *packed):
-                with suppress(OSError):  # the next read reports the reason
-                    data = loose[name] if name in loose else self._read_answer(name)[1]
-                    self.trees[name] = _parse_tree(data, len(name) // 2)
-                if packed and self.process is None:
-                    return
-            trees = [self.trees[name] for name in wanted if name in self.trees]
-            nodes = [item for tree in trees for item in tree.items() if item[0] not in skipped]
-            level = [node.hash for _, node in nodes if node.kind == "dir" and not node.submodule]
-
-    def _ask(self, names: Sequence[str]) -> None:
-        """Ask the git process for objects by their names."""
-        if not names:
-            return
         if self.process is not None and self.process.poll() is not None:
             self.close()  # its time was over between two questions
-        process = self.process or self._start()
-        assert process.stdin is not None
+        if self.process is None:
+            self.process, self.timer = self._start("cat-file", "--batch")
+        process = self.process
+        assert process.stdin is not None and process.stdout is not None
         with suppress(OSError):  # it has ended: then there is no answer either
-            process.stdin.write(b"".join(os.fsencode(name) + b"\n" for name in names))
+            process.stdin.write(os.fsencode(name) + b"\n")
             process.stdin.flush()
-
-    def _read_answer(self, name: str) -> tuple[str, bytes]:
-        process = self.process or self._start()
-        assert process.stdout is not None
         head = process.stdout.readline().split()
-        if len(head) != 3:
-            if not head:
-                self.close()
-            message = "this clone does not have it" if head else "git did not answer"
-            raise MissingObjectError(f"{message} (object {name[:12]})")
-        size = int(head[2])
+        if head and len(head) != 3:
+            raise MissingObjectError(f"this clone does not have it (object {name[:12]})")
+        size = int(head[2]) if head else 0
         if size > MAX_FILE_BYTES:
             self.close()  # rather than read it to its end
             raise TooLargeError(f"it has {size:,} bytes, over the limit of {MAX_FILE_BYTES:,}")
-        return head[0].decode(), process.stdout.read(size + 1)[:size]
+        data = process.stdout.read(size + 1) if head else b""
+        if len(data) <= size:
+            self.close()
+            raise MissingObjectError(f"git did not answer (object {name[:12]})")
+        return head[0].decode(), data[:size]
 
-    def _start(self) -> "subprocess.Popen[bytes]":
-        quiet = subprocess.DEVNULL
-        command = git_command(self.root, *self.flags, "cat-file", "--batch")
+    def _list_tree(self, name: str) -> bytes:
+        """What git lists of a tree and everything below it."""
+        process, timer = self._start("ls-tree", "-r", "-t", "-z", "--full-tree", name)
+        with process:
+            assert process.stdin is not None and process.stdout is not None
+            process.stdin.close()
+            data = process.stdout.read(MAX_LIST_BYTES + 1)
+            process.stdout.close()  # ends a git that has more to say
+        late = not timer.is_alive()
+        timer.cancel()
+        if len(data) > MAX_LIST_BYTES:
+            raise TooLargeError(f"the list of its files is over the limit of {MAX_LIST_BYTES:,} bytes")
+        if late:
+            raise OSError(f"git did not list its files within {MAX_GIT_SECONDS:g} seconds")
+        if process.returncode:
+            raise MissingObjectError("this clone does not have all of its folders, or they are damaged")
+        return data
+
+    def _start(self, *words: str) -> "tuple[subprocess.Popen[bytes], Timer]":
+        """Start git, and what ends it when its time is over."""
+        command = git_command(self.root, *self.flags, *words)
+        pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
         try:
-            self.process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=quiet, env=git_environment()
-            )
+            process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=quiet, env=self.environment)
         except OSError:
             raise missing_git_error() from None
-        self.timer = Timer(MAX_GIT_SECONDS, self.process.kill)
-        self.timer.daemon = True
-        self.timer.start()
-        return self.process
+        timer = Timer(MAX_GIT_SECONDS, process.kill)
+        timer.daemon = True
+        timer.start()
+        return process, timer
 
     def close(self) -> None:
         """End git, if it runs; a later question starts it again."""
@@ -278,16 +230,32 @@ class GitObjects:
                 process.communicate()
 
 
-def _parse_tree(data: bytes, width: int) -> dict[str, TreeNode]:
-    """The entries of a tree object. Names that no checkout would write are skipped: a damaged tree may contain any."""
-    nodes: dict[str, TreeNode] = {}
-    at = 0
-    while at < len(data):
-        space, end = data.find(b" ", at), data.find(b"\0", at)
-        if not at < space < end or data[at:space].strip(b"01234567") or len(data) < end + 1 + width:
-            raise OSError("the folder is damaged in git")
-        mode, name = int(data[at:space], 8) & 0o170000, os.fsdecode(data[space + 1 : end])
-        at = end + 1 + width
-        if mode in ENTRY_KINDS and "/" not in name and name.lower() not in ("", ".", "..", ".git"):
-            nodes.setdefault(name, TreeNode(ENTRY_KINDS[mode], data[end + 1 : at].hex(), mode == SUBMODULE_MODE))
-    return nodes
+def parse_commit(data: bytes) -> tuple[str, str]:
+    """The hash of a commit's tree, and the first line of its message; a damaged one is an OSError."""
+    head, _, message = data.decode("utf-8", "replace").partition("\n\n")
+    what, _, tree = head.partition("\n")[0].partition(" ")
+    if what != "tree":
+        raise OSError("its commit is damaged; `git fsck` says more")
+    return tree, message.partition("\n")[0].strip()
+
+
+def parse_tree_list(data: bytes) -> tuple[dict[str, dict[str, TreeNode]], tuple[str, ...]]:
+    """The entries of each folder, and the submodules, from what `git ls-tree -r -t -z` lists: folders come first.
+
+    Names that no checkout would write are skipped with what is below them: a damaged tree may contain any.
+    """
+    folders: dict[str, dict[str, TreeNode]] = {"": {}}
+    submodules: list[str] = []
+    for line in os.fsdecode(data).split("\0"):
+        about, _, path = line.partition("\t")
+        mode, _, kind_and_hash = about.partition(" ")
+        folder, _, name = path.rpartition("/")
+        nodes, kind = folders.get(folder), ENTRY_KINDS.get(mode[:3])
+        if nodes is None or kind is None or name in nodes or name.lower() in ("", ".", "..", ".git"):
+            continue
+        nodes[name] = TreeNode(kind, kind_and_hash.rpartition(" ")[2], mode == SUBMODULE_MODE)
+        if mode == SUBMODULE_MODE:
+            submodules.append(path)
+        elif kind == "dir":
+            folders[path] = {}
+    return folders, tuple(submodules)
