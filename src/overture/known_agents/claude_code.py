@@ -255,8 +255,8 @@ SECTIONS = [
         "between": "\n",
     },
     {
-        "name": "added", "place": "user", "sorted": True,
-        "files": ("user-rules:touched", "nested", "nested-agents-md", "nested:touched", "project:touched"),
+        "name": "added", "place": "user",
+        "files": ("user-rules:touched", "nested", "project:touched", "nested-agents-md"),
         "each": "<system-reminder>\nContents of {{ path }}:\n\n{{ text }}\n</system-reminder>",
     },
 ]  # fmt: skip
