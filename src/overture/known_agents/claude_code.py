@@ -3,7 +3,7 @@
 What Claude Code reads. Seen in runs; the option of AGENTS.md compared with what its makers publish of it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 from msgspec.structs import replace
@@ -52,7 +52,7 @@ IMPORTS = Imports(
 OWN_IMPORTS = replace(IMPORTS, within="anywhere")
 STRIPPED: Stripped = ("frontmatter", "broken-frontmatter", "comments")
 SPOILED: Flaws = ("blank-lines", "unended")
-WHEN = RuleConditions(globs=("paths",), broken="mended", base="folder", patterns="gitignore")
+WHEN = RuleConditions(globs=("paths",), broken="mended", base="folder", below_cwd=True, patterns="gitignore")
 LOCAL = "CLAUDE.local.md"
 RULES = ".claude/rules/**/*.md"
 CLAUDE_MD = ("CLAUDE.md", ".claude/CLAUDE.md")
@@ -75,7 +75,7 @@ PROJECT = Step(
 )  # fmt: skip
 AGENTS_MD = Step(
     "agents-md", OTHER_MD, imports=IMPORTS, strip=STRIPPED, spoiled_by=SPOILED,
-    remark="Since 2.1.277. One CLAUDE.md with text in any of these folders hides every AGENTS.md; ~/.claude/CLAUDE.md and rules hide none.",
+    remark="Since 2.1.277. One CLAUDE.md with text besides comments and frontmatter, in any of these folders, hides every AGENTS.md; ~/.claude/CLAUDE.md and rules hide none.",
 )  # fmt: skip
 NESTED = Step(
     "nested", (*CLAUDE_MD, LOCAL, RULES), "later", dotted="all", unordered="rules", rule_links="inside", shows_target=True,
@@ -83,7 +83,7 @@ NESTED = Step(
 )  # fmt: skip
 NESTED_AGENTS_MD = Step(
     "nested-agents-md", OTHER_MD, "later", imports=IMPORTS, strip=STRIPPED, spoiled_by=SPOILED,
-    remark="Only if AGENTS.md is loaded at the start too.",
+    remark="Only if AGENTS.md is loaded at the start too. There, CLAUDE.md with text hides the AGENTS.md of its own folder alone.",
 )  # fmt: skip
 AGENTS = Step(
     "agents", ("~/{folder}/agents/**/*.md", ".claude/agents/**/*.md"), kind="agent", tells="description", dotted="all",
@@ -143,8 +143,9 @@ def skills(look: Look) -> list[Skill]:
 def files(look: Look) -> Iterator[Found]:
     """CLAUDE.md of the machine and of the user, the user's rules, then the project's files from `/` down.
 
-    AGENTS.md counts where there is no CLAUDE.md. What lies below the working directory is loaded once it works there.
-    claudeMdExcludes in its settings excludes paths.
+    AGENTS.md counts where there is no CLAUDE.md. What lies below the working directory is loaded once it works there:
+    first its own files, then rules from above it for that path, then AGENTS.md. claudeMdExcludes in its settings
+    excludes paths.
     """
     look.excluded += look.settings(ALL_SETTINGS).texts("claudeMdExcludes")
     option = look.settings(OWN_SETTINGS).last("pluginConfigs.agents-md@builtin.options.instructionFiles")
@@ -161,13 +162,19 @@ def files(look: Look) -> Iterator[Found]:
     )
     spots = _without_outer(look, project, look.spots(project, look.above))
     found = [*look.read(project, spots)]
-    hiding = "" if option == "claude-md-and-agents-md" else _find_claude_md(look)
+    both = option == "claude-md-and-agents-md"
+    hiding = "" if both else _find_claude_md(look, look.above)
     found += _read_agents_md(look, agents_md, look.above, hiding)
     rank = {folder: number for number, folder in enumerate(look.above)}
-    yield from sorted(found, key=lambda each: rank[each.spot.folder])
+    found.sort(key=lambda each: rank[each.spot.folder])
+    touched = [each for each in found if each.file.kind == f"{project.step}:touched"]
+    yield from (each for each in found if each not in touched)
     below = _below(look)
     yield from look.each(nested, below)
-    yield from _read_agents_md(look, nested_agents_md, below, hiding)
+    yield from touched
+    for folder in below:
+        near = "" if both else _find_claude_md(look, [folder])
+        yield from _read_agents_md(look, nested_agents_md, [folder], hiding or near)
 
 
 def agents(look: Look) -> Iterator[Found]:
@@ -210,15 +217,15 @@ def _without_outer(look: Look, step: Step, spots: Iterable[Spot]) -> Iterator[Sp
             yield spot
 
 
-def _find_claude_md(look: Look) -> str:
-    """The outermost CLAUDE.md with text, which hides every AGENTS.md."""
-    names = [(folder, name) for folder in look.above for name in (*CLAUDE_MD, LOCAL)]
+def _find_claude_md(look: Look, folders: Sequence[str]) -> str:
+    """The outermost CLAUDE.md with text in these folders."""
+    names = [(folder, name) for folder in folders for name in (*CLAUDE_MD, LOCAL)]
     spots = (
         Spot(folder, name, look.join(folder, name))
         for folder, name in names
         if folder not in look.outer or name == LOCAL
     )
-    return next((spot.path for spot in spots if look.has_text(spot)), "")
+    return next((spot.path for spot in spots if look.has_text(PROJECT, spot)), "")
 
 
 def _read_agents_md(look: Look, step: Step, folders: Iterable[str], hiding: str) -> Iterator[Found]:
@@ -248,8 +255,8 @@ SECTIONS = [
         "between": "\n",
     },
     {
-        "name": "added", "place": "user", "sorted": True,
-        "files": ("user-rules:touched", "nested", "nested-agents-md", "nested:touched", "project:touched"),
+        "name": "added", "place": "user",
+        "files": ("user-rules:touched", "nested", "project:touched", "nested-agents-md"),
         "each": "<system-reminder>\nContents of {{ path }}:\n\n{{ text }}\n</system-reminder>",
     },
 ]  # fmt: skip

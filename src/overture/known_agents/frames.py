@@ -31,9 +31,6 @@ class FrameForm(Frozen, frozen=True):
     closes: str = ""
     each: Annotated[str | dict[str, str], note("how a file is written; or by step or file name")] = "{{ text }}"
     between: str | None = None
-    sorted: Annotated[bool, note("files stand in the order of `files`, and not in that in which they are loaded")] = (
-        False
-    )
     turning: Annotated[str | None, note("between files of two steps, if something else")] = None
 
 
@@ -67,7 +64,7 @@ def _make_files(form: FrameForm, each: dict[str, str], wants: AgentWants, render
     own = tuple(limit for limit in wants.limits if set(limit.of) & set(form.files))
     elsewhere = tuple(kind for kind in rendered if kind not in form.files)
     between = "\n\n" if form.between is None else form.between
-    template = FileTemplate(form.files, each, between, form.turning, own, form.sorted, elsewhere)
+    template = FileTemplate(form.files, each, between, form.turning, own, elsewhere)
 
     def render_files_section(context_files: Any, limits: Any, runtime: Runtime | None) -> Body:
         return add_around(

@@ -105,6 +105,7 @@ class RuleConditions(Frozen, frozen=True):
     base: Annotated[Literal["root", "cwd", "folder", "anywhere"], note("the folder that patterns are relative to")] = (
         "root"
     )
+    below_cwd: Annotated[bool, note("only files below the working directory count")] = False
     patterns: Annotated[
         Literal["glob", "relative", "path", "gitignore"],
         note(

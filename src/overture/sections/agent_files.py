@@ -88,8 +88,6 @@ class FileTemplate(Frozen, frozen=True):
     between: str = "\n\n"
     turning: str | None = None
     limits: tuple[FileLimit, ...] = ()
-    sorted: bool = False
-    """Whether files stand in the order of `steps`, and not in that in which they are loaded."""
     elsewhere: tuple[str, ...] = ()
     """Kinds that another section renders."""
 
@@ -112,14 +110,12 @@ class FileTemplate(Frozen, frozen=True):
 def render_agent_files(
     template: FileTemplate, files: Sequence[TextFile], changed: Mapping[str, int], runtime: Runtime | None
 ) -> Body:
-    """The files of the steps, step by step in the order of discovery, or why there are none."""
+    """The files of the steps in the order of discovery, or why there are none."""
     cuts = cut_files(files, template.limits, changed)
     parts: list[Part | Group | str] = []
     notes: list[Diagnostic] = []
     before: str | None = None
     included = [index for index, file in enumerate(files) if template.includes(file)]
-    if template.sorted:
-        included.sort(key=lambda index: template.steps.index(files[index].kind or ""))
     for index in included:
         file, cut = files[index], cuts.get(index)
         notes += [_report_cut(file, cut)] if cut else []

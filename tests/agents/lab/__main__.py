@@ -58,6 +58,9 @@ def _arguments() -> argparse.Namespace:
 def _agent_moves(agent: Agent, version: str, asked: argparse.Namespace, progress: Progress) -> list[Move]:
     """Run an agent in each world that is asked for."""
     kept = read_seen(agent.name)
+    now = {"version": version, "checked": datetime.now(UTC).date().isoformat()}
+    # Worlds that are added do not make the others newer: the file keeps its version and date, and those have their own.
+    dated = {key: kept[key] for key in now} if asked.missing and kept else now
     before = {world["name"]: world for world in kept.get("world", [])}
     after = dict(before)
     found: list[Move] = []
@@ -73,13 +76,13 @@ def _agent_moves(agent: Agent, version: str, asked: argparse.Namespace, progress
             continue
         # Of a world that the data lacks nothing can have moved.
         found += moves(agent.name, version, before[name], look) if name in before else []
-        after[name] = look
+        after[name] = {"name": name, "cwd": look["cwd"], **(now if dated != now else {}), **look}
         if name == "none" and (sent := main_requests(read_requests(run.log))):
             own = lengths(sent[0])
         progress.end_world(name, _told(look, run.complaint))
         if asked.update:
             # After each run, so that an interruption loses none.
-            write_seen(agent.name, _file(agent, version, own, after))
+            write_seen(agent.name, _file(agent, dated, own, after))
     if all(look.get("refused") for look in after.values()):
         progress.say(f"could not be run: no request came, see {LAB / 'runs' / agent.name}")
     return found
@@ -98,14 +101,16 @@ def _told(look: dict[str, Any], complaint: str) -> str:
     return f"{sent}; {complaint}" if complaint else sent
 
 
-def _file(agent: Agent, version: str, own: dict[str, int], worlds: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def _file(
+    agent: Agent, dated: dict[str, str], own: dict[str, int], worlds: dict[str, dict[str, Any]]
+) -> dict[str, Any]:
     """The agent's file: how it was run, how long its own prompt is, then the worlds in the order of the project."""
     program = " ".join(part.rpartition("/")[2] if part.startswith("$AGENT") else part for part in agent.run)
     given = {
         f"home/{name}": agent.files[name].replace("$FOLDER", "{folder}").replace("$CWD", "{cwd}").strip() + "\n"
         for name in agent.given
     }
-    head = {"agent": agent.name, "version": version, "checked": datetime.now(UTC).date().isoformat(), "run": program}
+    head = {"agent": agent.name, **dated, "run": program}
     ordered = [worlds[name] for name in WORLDS if name in worlds]
     return {**head, "own": own, "given": given, "world": ordered}
 

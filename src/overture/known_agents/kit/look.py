@@ -239,14 +239,14 @@ class Look:
         lacking = [name for name in names if every or not self.is_folder(tops[name])]
         return [spot for name in lacking for spot in self.spots(step, [self.lender], [name])]
 
-    def has_text(self, spot: Spot) -> bool:
-        """Whether a file has text. One outside the project is not read: its size decides."""
+    def has_text(self, step: Step, spot: Spot) -> bool:
+        """Whether a file has text besides what the step strips. One outside the project is not read: its size decides."""
         result = self.reader.look_at(spot.path)
         if isinstance(result, ReadRefusal) and result.outcome == "outside":
             entry = find_entry(self.reader.world, self.reader.real_or(spot.path))
             return entry is not None and entry.size > 0
         raw: RawText | None = self.reader.peek(result, make_raw_text) if isinstance(result, Sighting) else None
-        return spot.path in self.reader.elsewhere or (raw is not None and bool(raw.text.strip()))
+        return spot.path in self.reader.elsewhere or (raw is not None and self._reading(step).has_text(raw))
 
     # What is loaded
 

@@ -159,8 +159,10 @@ class Reading:
         if when.when == "start":
             return step
         bases = {"root": self.scope.project, "cwd": self.scope.cwd, "folder": spot.folder, "anywhere": None}
-        touched = when.when == "touched"
-        if touched and matches_touched_file(when.patterns, bases[rule.base], self.scope.touching, rule.patterns):
+        touched, touching = when.when == "touched", self.scope.touching
+        if rule.below_cwd:
+            touching = tuple(path for path in touching if contains_path(self.scope.cwd, path))
+        if touched and matches_touched_file(when.patterns, bases[rule.base], touching, rule.patterns):
             return f"{step}:touched"
         self.note(spot.path, what, "unread" if when.is_skipped else "lazy", when.explanation)
         kind = f"{step}:{'waiting' if touched else when.when}"
@@ -187,9 +189,10 @@ class Reading:
 
     def _read_text(self, raw: RawText, spot: Spot, what: str, kind: str, shown: str) -> list[Found]:
         """The file without what is stripped, and those that it imports."""
-        raw = strip_frontmatter(raw, self.step)
-        if not raw.text.strip() and self.step.blank == "skip":
-            self.note(spot.path, what, "cleared", "it has no text below its frontmatter")
+        has_text, raw = self.has_text(raw), strip_frontmatter(raw, self.step)
+        if not has_text and self.step.blank == "skip":
+            why = "it has only comments" if raw.text.strip() else "it has no text below its frontmatter"
+            self.note(spot.path, what, "cleared", why)
             return []
         imports = self.step.imports
         if imports is None:
@@ -207,6 +210,10 @@ class Reading:
         kind = self.step.step if imports.by_waiting_rules and ":" in kind else kind
         more = [self._make(spot._replace(path=path), self._strip(pieces), kind) for path, pieces in follower.imported]
         return [rule, *(each._replace(why=reasons[each.spot.path]) for each in more)]
+
+    def has_text(self, raw: RawText) -> bool:
+        """Whether text is left without what the agent strips."""
+        return any(piece.text.strip() for piece in self._strip([Piece(strip_frontmatter(raw, self.step).text)]))
 
     def _strip(self, pieces: list[Piece]) -> list[Piece]:
         if "comments" not in self.step.strip:

@@ -5,7 +5,7 @@ from itertools import groupby
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from ..worlds import PLACES
+from ..worlds import ALL_PLACES
 
 COMPARED = ("sent", "cut", "gone", "twice", "named", "skills", "described", "frame", "later", "later_named", "refused")
 
@@ -43,7 +43,7 @@ def without_disk_order(value: object) -> object:
 
 def _folder_of_rules(path: str) -> str:
     """The folder below a place in which a file lies, empty for a file that lies in the place itself."""
-    inside = [place for place in PLACES.values() if path.startswith(f"{place}/")]
+    inside = [place for place in ALL_PLACES.values() if path.startswith(f"{place}/")]
     rest = PurePosixPath(path).relative_to(max(inside, key=len)) if inside else PurePosixPath(path)
     return path[: len(path) - len(rest.as_posix())] + rest.parts[0] if len(rest.parts) > 2 else ""
 

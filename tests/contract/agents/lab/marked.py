@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..worlds import MARK, PLACES
+from ..worlds import ALL_PLACES, MARK
 from ..worlds.tree import mark
 
 
@@ -41,8 +41,9 @@ def marked_files(folder: Path) -> dict[str, MarkedFile]:
 
 def own_mark(path: str) -> str:
     """The name in the marks of a file that was written for its path."""
-    place = max((place for place in PLACES if path.startswith(f"{PLACES[place]}/")), key=lambda name: len(PLACES[name]))
-    found = MARK.match(mark(place, path.removeprefix(f"{PLACES[place]}/"), 1))
+    inside = {place: folder for place, folder in ALL_PLACES.items() if path.startswith(f"{folder}/")}
+    place = max(inside, key=lambda name: len(inside[name]))
+    found = MARK.match(mark(place, path.removeprefix(f"{inside[place]}/"), 1))
     return found[1] if found else ""
 
 

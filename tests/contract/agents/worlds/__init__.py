@@ -10,6 +10,7 @@ from . import (
     imports,
     large,
     mixes,
+    nested,
     odd,
     repositories,
     rules,
@@ -18,13 +19,28 @@ from . import (
     spelled,
 )
 from .git import Repository, make_repository
-from .places import PLACES, ROOT
+from .places import ALL_PLACES, PLACES, ROOT
 from .tree import MARK, Tree
 from .world import World
 
-__all__ = ["MARK", "PLACES", "WORLDS", "World", "make_world", "write_world"]
+__all__ = ["ALL_PLACES", "MARK", "PLACES", "WORLDS", "World", "make_world", "write_world"]
 
-_ROOMS = (files, mixes, large, imports, imported, rules, skills, helpers, settings, odd, spelled, repositories, copilot)
+_ROOMS = (
+    files,
+    mixes,
+    nested,
+    large,
+    imports,
+    imported,
+    rules,
+    skills,
+    helpers,
+    settings,
+    odd,
+    spelled,
+    repositories,
+    copilot,
+)
 WORLDS: dict[str, World] = {world.name: world for room in _ROOMS for world in room.WORLDS}
 
 

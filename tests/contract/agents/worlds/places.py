@@ -16,6 +16,10 @@ PLACES = {
 }
 """A place's name, and its path in the folder of the world."""
 
+SERVICES = {"services": f"{ROOT}/services", "api": f"{ROOT}/services/api", "web": f"{ROOT}/web"}
+"""Places that only worlds of one project with several services have."""
+ALL_PLACES = {**PLACES, **SERVICES}
+
 IN_REPO = ("root", "mid1", "mid2", "cwd", "child", "sib")
 WALKED = ("above", "root", "mid1", "mid2", "cwd")
 """The folders on the way from above the root to where the agent starts."""

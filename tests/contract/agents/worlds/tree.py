@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from .places import PLACES
+from .places import ALL_PLACES, PLACES
 
 MARK = re.compile(r"MARK-([A-Za-z0-9_.]+)-(\d{4})")
 
@@ -25,7 +25,7 @@ class Tree:
 
     def path(self, place: str, name: str) -> Path:
         """A path of the world; its folder is made where it is missing."""
-        path = self.folder / PLACES[place] / name
+        path = self.folder / ALL_PLACES[place] / name
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
 
