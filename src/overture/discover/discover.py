@@ -278,7 +278,7 @@ def _find_machine(
     zone = people.user.timezone if people.user else None
     runtime = Runtime(
         cwd=readable_path(place.cwd), home=readable_path(place.home),
-        project=readable_path(find_project_name(reader, place.walk, place.top)),
+        project=readable_path(find_project_name(reader, place.walk, place, wants)),
         timezone=world.timezone() if zone is None else zone,
         directories=people.directories, docs=project.docs, **host,
     )  # fmt: skip

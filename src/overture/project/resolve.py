@@ -84,8 +84,9 @@ def resolve_context_wants(project: ResolvedProject) -> ContextFiles | None:
 
 def find_top_folder(project: ResolvedProject) -> str:
     """The topmost folder on the way to the working directory that belongs to the project, by its name there."""
-    reader, place = open_project(project, fill_wants(project), {})
-    return find_project_name(reader, list_walk_folders(project.cwd, None), place.top)
+    wants = fill_wants(project)
+    reader, place = open_project(project, wants, {})
+    return find_project_name(reader, list_walk_folders(project.cwd, None), place, wants)
 
 
 def make_project_path_printer(project: ResolvedProject | None) -> PathPrinter:

@@ -161,8 +161,12 @@ def find_place(
     return Place(above, root, home, top, touched, worktree, walk, repository, checkout, (repository, inner))
 
 
-def find_project_name(paths: RealPaths, folders: list[str], top: str) -> str:
-    """The topmost of some folders that belongs to the project, by its name there; else the innermost."""
+def find_project_name(paths: RealPaths, folders: list[str], place: Place, wants: Wants) -> str:
+    """The topmost of some folders that belongs to the project, by its name there; else the innermost.
+
+    For an agent outside a repository, the project is the working directory, wherever its files lie.
+    """
+    top = paths.real_or(place.base) if isinstance(wants, AgentWants) else place.top
     return next((folder for folder in folders if contains_path(top, paths.real_or(folder))), folders[-1])
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
-from posixpath import join, relpath
+from posixpath import join, normpath, relpath
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -49,7 +49,8 @@ def list_places(look: Look, folders: Iterable[str], names: Sequence[str], *, by_
         look.skill_names.update(dict.fromkeys(names))
     pairs = [(level, name) for level in levels for name in names]
     pairs = [(level, name) for name in names for level in levels] if by_name else pairs
-    return [Place(join(look.home, n[2:]) if n.startswith("~/") else join(level, n), level, n) for level, n in pairs]
+    paths = (join(look.home, n[2:]) if n.startswith("~/") else join(level, n) for level, n in pairs)
+    return [Place(normpath(path), *pair) for path, pair in zip(paths, pairs, strict=True)]
 
 
 def list_home_places(look: Look, wants: Skills) -> list[Place]:
