@@ -1,17 +1,18 @@
 """`overture recipes`: which there are; one with its sections, paces, inputs and files."""
 
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 import click
 
 from ...agents.show.agent_table_cells import EVIDENCE_PHRASE
 from ...errors import RecipeError
 from ...known_agents import AGENTS
+from ...model.agent_rules import AgentWants
 from ...model.diagnostic import warning
 from ...model.recipe.recipe import Clock, Recipe
 from ...model.recipe.section import Pace, SectionPlace
 from ...model.struct import Frozen
-from ...model.wants import Wants
 from ...project.find_recipe import list_recipe_names, list_recipes
 from ...terminal.gather_state import choose_recipe
 from ...terminal.options import AS_JSON, CommandOptions, load_settings
@@ -103,7 +104,7 @@ class RecipeOutput(Frozen, frozen=True, omit_defaults=False):
     sealed: bool
     clock: Clock
     sections: list[RecipeSection]
-    wants: Wants
+    wants: AgentWants
     tools: list[RecipeTool]
     settings: Mapping[str, str]
 
@@ -115,9 +116,8 @@ def describe_recipe(recipe: Recipe) -> RecipeOutput:
         for s in recipe.sections
     ]
     tools = [RecipeTool(t.name, t.name in recipe.active) for t in recipe.tools]
-    return RecipeOutput(
-        recipe.name, recipe.about, recipe.sealed, recipe.clock, sections, recipe.wants, tools, recipe.settings
-    )
+    wants = cast(AgentWants, recipe.wants)  # the wants of any other recipe are a part of these
+    return RecipeOutput(recipe.name, recipe.about, recipe.sealed, recipe.clock, sections, wants, tools, recipe.settings)
 
 
 def show_recipe(recipe: Recipe) -> None:
