@@ -49,7 +49,7 @@ class Look(Frozen, frozen=True):
     outcome: Outcome
     detail: Annotated[str, note("the file that hides it, or another reason")] = ""
     outside: Annotated[bool, note("it is outside the repository")] = False
-    step: Annotated[str, note("the step of the recipe's `wants.files` that looked for it")] = ""
+    step: Annotated[str, note("the step of the agent that looked for it")] = ""
 
 
 class CachedFile(NamedTuple):
