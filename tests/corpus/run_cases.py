@@ -135,7 +135,7 @@ def _aims(case: Case, plain: Prompt, turn: int | None) -> list[tuple[str, str]]:
     aims = [("", "")]
     if "{tag" in text:
         first = [tag for tag in tags if around and tags_in(around[0].text, [tag])]
-        aims = [(tag, "") for tag in dict.fromkeys([*first[:1], tags[0], tags[-1]])]
+        aims = [(tag, "") for tag in dict.fromkeys([*first[:1], *tags[:1], *tags[-1:]])]
     elif "{heading" in text:
         level = [h for h in headings if "setext" not in text or h.count("#") < 3]
         aims = [("", heading) for heading in dict.fromkeys(level[:1] + level[-1:])]

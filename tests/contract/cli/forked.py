@@ -33,7 +33,7 @@ def run_overture(
     if needs_process(names) or any(name.startswith(STARTING) for name in environment):
         return run_process(words, given, cwd, environment)
     output, errors = io.BytesIO(), io.BytesIO()
-    code = run_here(names, io.BytesIO(given), output, errors, cwd, environment)
+    code = run_here(names, io.BufferedReader(io.BytesIO(given)), output, errors, cwd, environment)
     return subprocess.CompletedProcess([OVERTURE, *words], code, output.getvalue(), errors.getvalue())
 
 
@@ -68,7 +68,7 @@ def run_line(line: str, cwd: Path | None = None, **environment: str) -> str:
 
 def run_here(
     words: Sequence[str],
-    given: io.BytesIO,
+    given: io.BufferedIOBase,
     output: io.BytesIO,
     errors: io.BytesIO,
     cwd: Path | None,
