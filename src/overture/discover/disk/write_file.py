@@ -54,14 +54,12 @@ def open_replacement(
     folder, name = os.path.split(target)
     prefix = os.path.join(folder, f".overture-{crc32(os.fsencode(name)):08x}-")  # short, however long the name is
     _remove_leftovers(prefix)
-    draft = f"{prefix}{os.getpid()}-{os.urandom(4).hex()}.tmp"
     # A private file must not be readable for a moment, either.
-    first = mode & 0o600 if mode is not None else 0o600 if _find_old_file(target) else 0o666
-    handle = os.open(draft, CREATE_FLAGS, first)
+    draft, handle = _open_draft(
+        prefix, mode & 0o600 if mode is not None else 0o600 if _find_old_file(target) else 0o666
+    )
     try:
         with os.fdopen(handle, "wb") as file:
-            with suppress(OSError):  # a disk without locks
-                hold_lock(file.fileno())
             yield file
             file.flush()
             _set_permissions(file.fileno(), target, mode)
@@ -155,6 +153,18 @@ def _rename(draft: str, target: str, *, new: bool) -> None:
         if new:
             os.unlink(target)
         raise
+
+
+def _open_draft(prefix: str, mode: int) -> tuple[str, int]:
+    """A new file with a lock; another writer may have taken it for a leftover while it had none."""
+    while True:
+        draft = f"{prefix}{os.getpid()}-{os.urandom(4).hex()}.tmp"
+        handle = os.open(draft, CREATE_FLAGS, mode)
+        with suppress(OSError):  # a disk without locks
+            hold_lock(handle)
+        if os.fstat(handle).st_nlink:
+            return draft, handle
+        os.close(handle)
 
 
 def _remove_leftovers(prefix: str) -> None:
