@@ -169,6 +169,7 @@ def test_a_finished_folder_is_not_written_again(tmp_path: Path) -> None:
     assert (tmp_path / "out/manifest.json").stat().st_mtime_ns == before
 
 
+@pytest.mark.slow(unless=("removed-manifest",))
 @pytest.mark.parametrize("name", ["requests-0001.jsonl", "manifest.json"])
 @pytest.mark.parametrize("how", ["removed", "cut"])
 def test_a_finished_folder_that_lost_a_file_is_not_called_done(tmp_path: Path, name: str, how: str) -> None:

@@ -129,6 +129,7 @@ def test_every_output_fits_its_schema(projects: dict[str, Path], schemas: dict[s
     assert not wrong, "\n\n".join(wrong)
 
 
+@pytest.mark.slow
 def test_outputs_of_recorded_calls_fit_their_schemas(tmp_path: Path, schemas: dict[str, object]) -> None:
     """Logs of every form are imported, and their calls listed, shown and compared."""
     where = ("--store", str(tmp_path / "calls.db"), "--json")

@@ -72,6 +72,7 @@ PRICES = [
 ]
 
 
+@pytest.mark.slow(unless=("anthropic-claude-opus-5-5-usage0", "openai-gpt-5.4"))
 @pytest.mark.parametrize(("vendor", "model", "usage", "dollars"), PRICES)
 def test_a_call_costs_what_the_vendors_page_says(
     vendor: str, model: str, usage: dict[str, int], dollars: float, tmp_path: Path

@@ -103,7 +103,7 @@ def test_ten_calls_are_predicted(name: str, tmp_path: Path) -> None:
     assert all(each["read"] for each in told[1:])
 
 
-@pytest.mark.slow(unless=("claude-code",))
+@pytest.mark.slow(unless=("claude-code-edit", "claude-code-tool", "claude-code-expiry", "codex-edit"))
 @pytest.mark.parametrize(("name", "miss"), [(a, m) for a in SHAPES for m in PROVOKED if (a, m) not in SILENT])
 def test_a_provoked_miss_has_its_true_cause(name: str, miss: str, tmp_path: Path) -> None:
     """Whatever is done to the seventh call, it and nothing else is named; the calls after it hit again."""
