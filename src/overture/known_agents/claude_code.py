@@ -132,8 +132,8 @@ def skills(look: Look) -> list[Skill]:
     """
     settings = look.settings(ALL_SETTINGS)
     look.limit("menu.entry", settings.number("skillListingMaxDescChars"))
-    look.limit("menu.most", _read_number(look.env.get("SLASH_COMMAND_TOOL_CHAR_BUDGET", "")))
-    own = list_places(look, reversed(_walk(look)), SKILLS.project)
+    look.limit("menu.most", look.number("SLASH_COMMAND_TOOL_CHAR_BUDGET"))
+    own = list_places(look, reversed(look.climb), SKILLS.project)
     places = [*list_home_places(look, SKILLS), *own, *list_borrowed_places(look, SKILLS)]
     found = search(look, SKILLS, places, sort=ignoring_case)
     below = prefix_names(look, search_below(look, SKILLS, ignored=False), (each.skill.name for each in found))
@@ -179,20 +179,15 @@ def files(look: Look) -> Iterator[Found]:
 
 def agents(look: Look) -> Iterator[Found]:
     """Sub-agents by name; of one name the last: under home, then from the root down."""
-    spots = [*look.spots(AGENTS, _walk(look)), *look.borrowed(AGENTS)]
+    spots = [*look.spots(AGENTS, look.climb), *look.borrowed(AGENTS)]
     yield from sorted(look.unique(look.read(AGENTS, spots), last=True), key=lambda each: each.name.casefold())
 
 
 def commands(look: Look) -> Iterator[Found]:
     """Commands by name; a skill that the model sees hides a command of its name."""
-    spots = [*look.spots(COMMANDS, _walk(look)), *look.borrowed(COMMANDS)]
+    spots = [*look.spots(COMMANDS, look.climb), *look.borrowed(COMMANDS)]
     found = look.unique(look.read(COMMANDS, spots), before=look.names_of_skills(visible=True))
     yield from sorted(found, key=lambda each: each.name.casefold())
-
-
-def _walk(look: Look) -> list[str]:
-    """From the repository's root down; without a repository, from `/`."""
-    return look.walk if look.root else look.above
 
 
 def _below(look: Look) -> list[str]:
@@ -233,10 +228,6 @@ def _read_agents_md(look: Look, step: Step, folders: Iterable[str], hiding: str)
     if hiding:
         return look.hide_all(step, spots, hiding)
     yield from look.read(step, spots)
-
-
-def _read_number(text: str) -> int | None:
-    return int(text) if text.isdecimal() else None
 
 
 SECTIONS = [

@@ -157,23 +157,18 @@ def _list_added_folders(look: Look) -> list[str]:
 
 def agents(look: Look) -> Iterator[Found]:
     """Sub-agents by name; of one name the first: under home, then from the root down."""
-    yield from sorted(look.unique(look.each(AGENTS, _list_folders(look))), key=attrgetter("name"))
+    yield from sorted(look.unique(look.each(AGENTS, look.climb)), key=attrgetter("name"))
 
 
 def commands(look: Look) -> Iterator[Found]:
     """Commands by name, those of the working directory first; a skill hides a command of its name."""
     skills, found = look.names_of_skills(), []
-    for each in look.each(COMMANDS, _list_folders(look)):
+    for each in look.each(COMMANDS, look.climb):
         if each.name in skills:
             look.hide(COMMANDS, each.spot, f"by {skills[each.name]}, which has the same name")
         else:
             found.append(each)
     yield from sorted(found, key=lambda each: (each.spot.folder != look.cwd, each.name))
-
-
-def _list_folders(look: Look) -> list[str]:
-    """From the repository's root down; without a repository, from `/`."""
-    return look.walk if look.root else look.above
 
 
 SECTIONS = [

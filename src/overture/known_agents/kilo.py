@@ -97,7 +97,7 @@ def files(look: Look) -> Iterator[Found]:
 
 def agents(look: Look) -> Iterator[Found]:
     """Sub-agents of the project (outside a repository: of all folders above), of its checkout, and under home, by name."""
-    spots = [*look.spots(AGENTS, look.walk if look.root else look.above), *look.borrowed(AGENTS, every=True)]
+    spots = [*look.spots(AGENTS, look.climb), *look.borrowed(AGENTS, every=True)]
     yield from look.read(AGENTS, sorted(spots, key=lambda spot: (look.call(AGENTS, spot).casefold(), spot.path)))
 
 

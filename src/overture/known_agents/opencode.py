@@ -84,7 +84,7 @@ def files(look: Look) -> Iterator[Found]:
     """
     if look.flag("OPENCODE_DISABLE_PROJECT_CONFIG"):
         look.off.add(PROJECT.step)
-    nearest_first = _list_folders(look)[::-1]
+    nearest_first = look.climb[::-1]
     named = look.settings(CONFIG).names("instructions") or ()
     yield from look.first(USER)
     yield from look.one_name(PROJECT, nearest_first)
@@ -94,7 +94,7 @@ def files(look: Look) -> Iterator[Found]:
 
 def agents(look: Look) -> Iterator[Found]:
     """Sub-agents of the project and those under home, by name."""
-    yield from sorted(look.each(AGENTS, _list_folders(look)), key=lambda each: each.name.casefold())
+    yield from sorted(look.each(AGENTS, look.climb), key=lambda each: each.name.casefold())
 
 
 def skills(look: Look) -> list[Skill]:
@@ -103,11 +103,6 @@ def skills(look: Look) -> list[Skill]:
     project = list_places(look, look.upward[::-1], [*SKILLS.project, *more])
     found = search(look, SKILLS, [*project, *list_home_places(look, SKILLS)], sort=ignoring_case)
     return by_name(pick(look, SKILLS, found), folded=True)
-
-
-def _list_folders(look: Look) -> list[str]:
-    """From the repository's root down; from `/`, if no folder above is one, even where a link leads into a repository."""
-    return look.walk if look.root else look.above
 
 
 SECTIONS = [

@@ -11,7 +11,7 @@ from ...discover.instructions.skill_folders import report_many_skills
 from ...model.agent_rules import AgentWants
 from ...model.state.discovery import InstructionFiles
 from .look import Look
-from .read_file import Found
+from .read_file import Found, name_kind
 from .settings import report_unmodelled
 
 
@@ -38,8 +38,7 @@ def find_agent_files(
 
 def _note_loaded(reader: FileReader, each: Found) -> None:
     """Record what is loaded: not a file that is only announced, nor one without text of its own."""
-    step, what = each.step, each.step.kind
-    kind = what if what != "instructions" else "rule" if each.spot.is_rule else "context"
+    step, kind = each.step, name_kind(each.step, each.spot)
     for path, why in each.imported:
         reader.note(path, "context", "loaded", why, step.step)
     if each.why:

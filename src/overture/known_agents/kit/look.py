@@ -17,7 +17,7 @@ from ...discover.instructions.named_paths import (
     refuse_hidden_name,
 )
 from ...discover.instructions.path_patterns import matches_glob
-from ...model.agent_rules import AgentWants, Settings, Step
+from ...model.agent_rules import AgentWants, Settings, Step, fill_in
 from ...model.state.files import Skill
 from .imports import RawText, make_raw_text
 from .read_file import Found, Opened, Reading, Spot
@@ -92,6 +92,11 @@ class Look:
         return self.above[self.above.index(self.root) :] if self.root else [self.cwd]
 
     @property
+    def climb(self) -> list[str]:
+        """The same; without a repository, from `/`, even where a link leads into one."""
+        return self.walk if self.root else self.above
+
+    @property
     def upward(self) -> list[str]:
         """From the repository's top down to the working directory; without a repository, from the outermost folder."""
         return self.scope.walk
@@ -142,9 +147,7 @@ class Look:
 
     def fill(self, name: str) -> str:
         """A name with the agent's own folders in it."""
-        for key, folder in self.own.items() if "{" in name else ():
-            name = name.replace(f"{{{key}}}", folder)
-        return name
+        return fill_in(name, self.own)
 
     def join(self, folder: str, name: str) -> str:
         """The path of a name in a folder."""

@@ -41,6 +41,11 @@ class Spot(NamedTuple):
         return "*" in self.name
 
 
+def name_kind(step: Step, spot: Spot) -> str:
+    """What a file is in records: of instructions, those that match a pattern are rules."""
+    return step.kind if step.kind != "instructions" else "rule" if spot.is_rule else "context"
+
+
 class Found(NamedTuple):
     """A file that an agent loads."""
 
@@ -80,7 +85,7 @@ class Reading:
 
     def what(self, spot: Spot) -> str:
         """The kind of file in records."""
-        return self.step.kind if self.step.kind != "instructions" else "rule" if spot.is_rule else "context"
+        return name_kind(self.step, spot)
 
     def note(self, path: str, what: str, outcome: Outcome, why: str) -> None:
         """Record why a file is not loaded."""

@@ -102,16 +102,8 @@ class SettingsRead:
             texts += checked or ()
         return texts
 
-    def folders(self, key: str) -> dict[str, bool]:
-        """Folders that a key switches on and off."""
-        switched: dict[str, bool] = {}
-        for each in self.tables(key):
-            self.replace((), (name for name, on in each.value.items() if on), key, each)
-            switched |= each.value
-        return switched
-
     def tables(self, key: str) -> list[Value]:
-        """The same as each file has it: a table of folders, each true or false."""
+        """What each file has for a key: a table of folders, each true or false."""
         tables = []
         for each in self.values(key):
             rows = list(each.value.items())[:MAX_SETTING_NAMES] if isinstance(each.value, Mapping) else None
