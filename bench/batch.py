@@ -140,8 +140,8 @@ def run_ours(path: Path, processes: int, out: Path) -> None:
     from overture.batch.batch_files_and_manifest import finish_batch, order_parts
     from overture.batch.build_rows import BatchSetup, PartFolder, RowBuilder, run_parts
     from overture.batch.columns_to_state import ColumnMap
-    from overture.discover.job_folder import Job, open_output
-    from overture.discover.row_files import RowSource, mark_repeated_ids
+    from overture.batch.job_folder import Job, open_output
+    from overture.batch.row_files import RowSource, mark_repeated_ids
 
     columns = ColumnMap({"memories": "memories", "message": "message"}, "id")
     models = load_models()

@@ -47,6 +47,10 @@ FORBIDDEN_NAMES = frozenset(("environ", "stdin", "argv"))
 
 ALLOWED = {
     ("known_models/model_table.py", "pkgutil"): "the dated table of limits and prices, which is part of the package",
+    ("tokens/load_tokenizer.py", "os"): "where tiktoken keeps a vocabulary that it has downloaded",
+    ("tokens/load_tokenizer.py", "environ"): "the variables that name that folder",
+    ("tokens/load_tokenizer.py", "open"): "the vocabulary in it",
+    ("tokens/load_tokenizer.py", "tempfile"): "where that folder is if no variable names it",
     ("tokens/o200k.py", "pkgutil"): "the vocabulary of o200k, which is part of the package",
     ("sections/clock.py", "pkgutil"): "the zone data of the tzdata package, which is the same on every machine",
     ("sections/clock.py", "zoneinfo"): "ZoneInfo.from_file, which is handed that data",

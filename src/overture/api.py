@@ -103,7 +103,7 @@ def counter(name: str | None = None) -> Counter:
     Default: `o200k`, which is exact. `cl100k` and others need a tokenizer: `pip install 'overture[tokens]'`.
     `claude` and `estimate` are approximations.
     """
-    from .discover.load_tokenizer import find_counter
+    from .tokens.load_tokenizer import find_counter
 
     return find_counter(name)
 

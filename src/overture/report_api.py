@@ -18,7 +18,6 @@ from .discover.disk.paths import make_absolute
 from .discover.disk.place import locate
 from .discover.disk.real_world import RealWorld
 from .discover.disk.world import Path, World
-from .discover.load_tokenizer import find_counter
 from .errors import ConfigError, explain_unknown
 from .model.prompt.budget import Budget, BudgetLimit
 from .model.prompt.prompt import Prompt
@@ -35,6 +34,7 @@ from .session.current_files import get_session_files
 from .session.session import Session, get_parts
 from .session.turn_and_context import Turn
 from .tokens.counter import CountFunction, as_counter
+from .tokens.load_tokenizer import find_counter
 
 Subject = str | PathLike[str] | Recipe | Prompt | Turn | Session | None
 """What a report is about: a recipe, by its name, its path or itself; a prompt or a turn; a session; None: the recipe

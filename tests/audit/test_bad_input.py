@@ -206,7 +206,7 @@ def test_revisions(tmp_path: Path) -> None:
 def test_two_runs_on_one_folder(good: Path, tmp_path: Path) -> None:
     """The second is refused while the first holds it."""
     script = (
-        "import sys\nfrom overture.discover.job_folder import Job, open_output\n"
+        "import sys\nfrom overture.batch.job_folder import Job, open_output\n"
         "with open_output(sys.argv[1], Job('audit', {}), resume=False):\n"
         "    print('ready', flush=True)\n    sys.stdin.read()\n"
     )

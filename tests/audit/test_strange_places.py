@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from overture.audit.find_repositories import find_repositories
 from overture.audit.run_audit import audit_place, make_auditor
-from overture.discover.revisions.find_repositories import find_repositories
 from tests.contract.cli.run import OVERTURE
 from tests.contract.discover.disk import link, put
 

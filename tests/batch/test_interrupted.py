@@ -16,8 +16,8 @@ from overture import Recipe, Section, State, load_models
 from overture.batch.batch_files_and_manifest import finish_batch, order_parts
 from overture.batch.build_rows import BatchSetup, PartFolder, RowBuilder, make_part
 from overture.batch.columns_to_state import ColumnMap
-from overture.discover.job_folder import Job, open_output
-from overture.discover.row_files import Chunk
+from overture.batch.job_folder import Job, open_output
+from overture.batch.row_files import Chunk
 from tests.contract.batch.test_batch_command import OPENAI, batch, read_lines, requests, write_rows
 from tests.contract.cli.forked import OVERTURE
 

@@ -9,7 +9,7 @@ import pytest
 
 import overture
 from overture import ConfigError
-from overture.discover.load_tokenizer import FAMILIES
+from overture.tokens.load_tokenizer import FAMILIES
 
 
 @pytest.mark.parametrize("name", list(FAMILIES))

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import expand_path
 from ..discover.disk.place import locate
-from ..discover.load_tokenizer import find_counter
 from ..known_agents import AGENTS
 from ..terminal.options import (
     AS_JSON,
@@ -24,6 +23,7 @@ from ..terminal.output import dim, print_line, print_wrapped, write, write_json
 from ..terminal.progress_line import report_step
 from ..text.path_printer import PathPrinter, make_root_printer
 from ..tokens.counter import Counter
+from ..tokens.load_tokenizer import find_counter
 from .agent_discovery import resolve_in_folder
 from .agent_report import AgentReport, grid_to_data, make_file_grid, reports_to_data
 from .make_reports import report_agents, touch_paths

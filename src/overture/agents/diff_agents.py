@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated
 
 from ..discover.discover import ResolvedProject
-from ..discover.load_tokenizer import find_counter
 from ..errors import RecipeError
 from ..known_agents import agent_facts
 from ..model.state.discovery import Discovery
@@ -12,6 +11,7 @@ from ..model.struct import Frozen, note
 from ..terminal.output import count_noun, dim, escape_controls, print_line, print_wrapped, style
 from ..text.path_printer import PathPrinter
 from ..tokens.counter import Counter, format_tokens, name_unit
+from ..tokens.load_tokenizer import find_counter
 from .agents_in_use import find_agent_name, resolve_for_agent
 from .loaded_lines import LoadedLine, list_loaded_lines
 

@@ -9,10 +9,10 @@ from ..discover.disk.paths import expand_path, path_exists
 from ..discover.disk.world import World
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
-from ..project.explain_path import find_path_facts
 from ..report.why import PathStatus, PromptIndex, list_path_statuses, why
 from ..text.words import count_noun
 from .agent_report import STATUS_WORDS, AgentFile, AgentReport
+from .explain_path import find_path_facts
 from .file_answers import count_statuses
 from .make_reports import report_project
 

@@ -9,11 +9,11 @@ from msgspec import structs
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import expand_path
 from ..discover.disk.world import Path, World
-from ..discover.load_tokenizer import find_counter
 from ..known_agents import AGENTS
 from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe
 from ..tokens.counter import ESTIMATE, Counter
+from ..tokens.load_tokenizer import find_counter
 from .agent_discovery import ProjectFiles, discover_for_agent, resolve_in_folder
 from .agent_report import AgentFile, AgentReport
 from .agents_in_use import detect_agents, find_agent_name, find_used_agents, resolve_for_agent

@@ -7,12 +7,12 @@ from typing import Annotated, Any, Literal
 
 from msgspec.structs import replace
 
-from ..discover.similar_texts import CopyFinder, CopyGroup, TextCopy
 from ..model.struct import Frozen, note
 from ..terminal.output import print_line
 from ..terminal.tables_of_structs import DataTable, make_cell, make_table, show_tables
 from ..text.words import count_noun, shorten_text
 from .repository_results import INSTRUCTION_KINDS, RepositoryAudit, RepositoryRow, ResultIndex
+from .similar_texts import CopyFinder, CopyGroup, TextCopy
 
 MAX_WORST = 20
 WEIGHTS = {"secrets": 10, "errors": 5, "disagree": 3, "truncated": 3, "unread": 2, "warnings": 1}

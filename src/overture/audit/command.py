@@ -8,10 +8,9 @@ from tempfile import TemporaryDirectory
 
 import click
 
+from ..batch.job_folder import PARTS, WRITE_HINT, Job, OutputFolder, open_output, read_job, replace_output
+from ..batch.row_files import convert_rows
 from ..check.run_rules import SEVERITIES, check_codes
-from ..discover.job_folder import PARTS, WRITE_HINT, Job, OutputFolder, open_output, read_job, replace_output
-from ..discover.revisions.find_repositories import find_repositories
-from ..discover.row_files import convert_rows
 from ..errors import ConfigError, explain_write_errors, require_packages
 from ..model.struct import encode_json
 from ..terminal.job_options_and_rate import ENGINE, PROCESSES, RESUME
@@ -22,6 +21,7 @@ from ..text.normalize import find_surrogate
 from ..text.words import count_noun
 from ..web.tables_page import make_tables_page
 from .audit_summary import AuditSummary, PageTables, SummaryBuilder, list_tables, show_audit_summary
+from .find_repositories import find_repositories
 from .repository_results import TABLES, RepositoryRow
 from .run_audit import RESULTS, AuditRun, run_audit
 

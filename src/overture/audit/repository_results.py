@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from ..agents.agent_report import FileStatus
 from ..check.findings_and_input import Severity
-from ..discover.revisions.find_repositories import PlaceKind, RepositoryPlace
 from ..model.struct import Frozen, note
+from .find_repositories import PlaceKind, RepositoryPlace
 
 
 class AgentTokens(Frozen, frozen=True, omit_defaults=False):

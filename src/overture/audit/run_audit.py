@@ -17,18 +17,14 @@ from ..agents.agents_in_use import COMMON_AGENTS, find_used_agents, resolve_for_
 from ..agents.make_reports import list_project_files, report_agent
 from ..api import load_recipe
 from ..assemble.build import build
+from ..batch.job_folder import PARTS, OutputFolder
 from ..check.collect_facts import collect_check_input
 from ..check.findings_and_input import CheckedFile
 from ..check.run_rules import RuleSelection, run_rules
 from ..discover.configuration.config import Config
 from ..discover.disk.place import Location
 from ..discover.disk.world import HOME, TOP, freeze
-from ..discover.job_folder import PARTS, OutputFolder
-from ..discover.load_tokenizer import find_counter
-from ..discover.revisions.find_repositories import RepositoryPlace
-from ..discover.revisions.open_snapshot import find_identity, open_snapshot
 from ..discover.revisions.tree_worlds import SnapshotWorld
-from ..discover.similar_texts import make_sketch
 from ..errors import ConfigError, OvertureError, describe_unreadable
 from ..jobs import run_chunks
 from ..model.recipe.recipe import Recipe
@@ -39,7 +35,10 @@ from ..terminal.job_options_and_rate import LOCAL, Rate
 from ..terminal.output import redact_text
 from ..text.words import shorten_text
 from ..tokens.counter import Counter
+from ..tokens.load_tokenizer import find_counter
 from ..version import __version__
+from .find_repositories import RepositoryPlace
+from .open_snapshot import find_identity, open_snapshot
 from .repository_results import (
     INSTRUCTION_KINDS,
     AgentFileRow,
@@ -50,6 +49,7 @@ from .repository_results import (
     StoredResult,
     TextRow,
 )
+from .similar_texts import make_sketch
 
 RESULTS = "results.jsonl"
 """The results of the last audit, until this one has ended."""

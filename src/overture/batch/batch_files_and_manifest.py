@@ -10,13 +10,13 @@ from typing import Annotated, BinaryIO, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from ..discover.job_folder import OutputFolder, replace_output
 from ..known_models.prices import BilledUsage, cost_of
 from ..model.state.audience_and_subagents import PRIVATE_FIELDS
 from ..model.struct import Frozen, note
 from ..providers.batch_lines import DEFAULT_MAX_TOKENS, NO_LIMITS, RequestWriter
 from ..providers.render import report_unknown_model
 from .build_rows import READ_BY_ALL, PartFolder, PartRecord, RowBuilder
+from .job_folder import OutputFolder, replace_output
 
 MANIFEST = "manifest.json"
 

@@ -15,10 +15,6 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ..assemble.build import build
-from ..discover.arrow_tables import encode_parquet, make_arrow_table
-from ..discover.job_folder import PARTS, replace_output
-from ..discover.load_tokenizer import find_counter
-from ..discover.row_files import Chunk, RowError, decode_rows, name_row, write_cell
 from ..errors import BudgetError, OvertureError
 from ..fit.fit import fit, refuse_empty
 from ..jobs import run_chunks
@@ -31,7 +27,11 @@ from ..model.recipe.section import Section
 from ..model.state.state import State
 from ..providers.batch_lines import RequestWriter, Shape, block_json
 from ..terminal.job_options_and_rate import LOCAL
+from ..tokens.load_tokenizer import find_counter
+from .arrow_tables import encode_parquet, make_arrow_table
 from .columns_to_state import MESSAGE, ColumnMap, RowMapper
+from .job_folder import PARTS, replace_output
+from .row_files import Chunk, RowError, decode_rows, name_row, write_cell
 
 READ_BY_ALL = frozenset(("audience", "secrets", "origins"))
 """Fields that may change any section."""

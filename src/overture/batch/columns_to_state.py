@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from ..discover.disk.real_world import RealWorld
 from ..discover.parse_json_and_toml import read_toml_file
-from ..discover.row_files import RowError, write_cell
 from ..errors import ConfigError, StateError, find_similar
 from ..model.state.field_paths import convert_field, find_bad_step, flatten_paths, put_value
 from ..model.state.state import FIELDS, State, find_root_field
 from ..text.words import join_words
+from .row_files import RowError, write_cell
 
 MESSAGE = "message"
 """The target that is no field of State: the text of the user's message."""

@@ -12,8 +12,6 @@ from typing import Any
 import click
 import msgspec
 
-from ..discover.job_folder import Job, OutputFolder, open_output, read_job
-from ..discover.row_files import FORMATS, Chunk, RowSource, find_source, list_columns, mark_repeated_ids
 from ..errors import ConfigError, require_packages
 from ..model.state.agent_and_runtime import Runtime
 from ..providers.batch_lines import BATCH_FORMS
@@ -27,6 +25,8 @@ from ..tokens.counter import describe_tokens
 from .batch_files_and_manifest import MANIFEST, BatchPrice, Manifest, finish_batch, order_parts
 from .build_rows import BatchSetup, PartFolder, RowBuilder, run_parts
 from .columns_to_state import MESSAGE, ColumnMap, parse_map, resolve_columns
+from .job_folder import Job, OutputFolder, open_output, read_job
+from .row_files import FORMATS, Chunk, RowSource, find_source, list_columns, mark_repeated_ids
 
 PARQUET = "parquet"
 MACHINE_DROPPED = "The project offers no tools, so prompts do not name facts of this machine. --cwd . keeps them."

@@ -5,16 +5,16 @@ from functools import partial
 from typing import Any, TypeVar
 
 from ..api import discover, load_recipe
-from ..discover.arrow_tables import list_rows, make_arrow_table
 from ..discover.disk.world import Path
-from ..discover.row_files import RowError
 from ..errors import ConfigError
 from ..jobs import ProcessValue
 from ..model.prompt.budget import Budget, BudgetLimit, as_budget
 from ..model.recipe.recipe import Recipe
 from ..model.state.state import State
+from .arrow_tables import list_rows, make_arrow_table
 from .build_rows import COLUMNS, BatchSetup, RowBuilder, describe_row
 from .columns_to_state import ColumnMap, resolve_columns
+from .row_files import RowError
 
 Frame = TypeVar("Frame")
 Builder = ProcessValue[RowBuilder]

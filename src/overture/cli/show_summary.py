@@ -18,7 +18,6 @@ from ..check.run_rules import RuleSelection, run_rules, select_rules
 from ..discover.discover import ResolvedProject
 from ..discover.disk.place import locate
 from ..discover.disk.real_world import CommandWorld
-from ..discover.load_tokenizer import find_counter
 from ..known_agents.file_owners import match_known_file
 from ..model.struct import note
 from ..project.resolve import resolve
@@ -36,6 +35,7 @@ from ..terminal.output import (
 from ..text.path_printer import PathPrinter
 from ..text.words import join_words, pluralize, shorten_text
 from ..tokens.counter import Counter
+from ..tokens.load_tokenizer import find_counter
 
 MAX_NAMED_FILES = 3
 """Files of an agent that are named; the others are counted."""

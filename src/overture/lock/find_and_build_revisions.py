@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from ..discover.disk.paths import make_absolute
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import World
-from ..discover.load_tokenizer import find_counter
 from ..discover.revisions.git_objects import (
     GitObjects,
     GitRepository,
@@ -28,6 +27,7 @@ from ..terminal.gather_state import gather_state
 from ..terminal.option_values import counter_for
 from ..terminal.options import CommandOptions, load_settings
 from ..text.path_printer import make_root_printer, readable_path
+from ..tokens.load_tokenizer import find_counter
 from .revision_diff import RevisionDiff, RevisionInfo, RevisionSide, compare_sides
 
 RANGE = re.compile(r"(?P<before>(?!:/).*?)(?P<dots>\.\.\.?)(?P<after>(?!/).*)")

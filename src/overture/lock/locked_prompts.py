@@ -10,7 +10,6 @@ from typing import NamedTuple
 from ..discover.configuration.config import Config
 from ..discover.disk.paths import contains_path
 from ..discover.disk.world import TOP
-from ..discover.load_tokenizer import find_counter
 from ..errors import ConfigError, OvertureError
 from ..known_agents import AGENTS
 from ..model.prompt.block import Block
@@ -22,6 +21,7 @@ from ..providers.write.tools import tools_text
 from ..recipes import BUILTIN
 from ..terminal.gather_state import GatheredState, gather_silently, is_saved_file, report_extensions
 from ..terminal.options import CommandOptions, load_settings
+from ..tokens.load_tokenizer import find_counter
 from .lock_file import FileExtent, LockedFile, LockedPrompt, LockedSection
 from .project_world import CLOCK, LockLocation, ProjectWorld, find_ignored_files, hash_files
 

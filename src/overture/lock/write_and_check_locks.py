@@ -8,11 +8,11 @@ from typing import Annotated, Literal, NamedTuple
 from msgspec.structs import replace
 
 from ..discover.disk.real_world import RealWorld
-from ..discover.load_tokenizer import find_counter
 from ..errors import ConfigError, OvertureError
 from ..model.struct import Frozen, note
 from ..terminal.gather_state import gather_silently
 from ..text.path_printer import is_inside, make_root_printer
+from ..tokens.load_tokenizer import find_counter
 from .lock_file import BrokenLockError, Lock, LockedFile, LockedPrompt, format_label, read_lock, write_lock
 from .locked_prompts import SETTINGS_KINDS, LockResult, PromptKey, PromptLocker, list_given_options
 

@@ -6,9 +6,9 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
-from ..discover.load_extension import ExtensionLocation
 from ..errors import ConfigError
 from ..model.state.state import State
+from .load_extension import ExtensionLocation
 from .record_entry import Trigger
 from .session_files import Resources
 

@@ -15,7 +15,6 @@ from ..discover.disk.paths import make_absolute
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import Path, World
 from ..discover.disk.write_file import write_file
-from ..discover.load_tokenizer import COUNTER_NAMES, find_counter
 from ..errors import OvertureError, RecipeError, SessionError, show_value
 from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Message
@@ -29,6 +28,7 @@ from ..model.tool import Tool
 from ..recipes import BUILTIN, builtin
 from ..text.words import count_noun
 from ..tokens.counter import ESTIMATE, Counter, CountFunction, as_counter
+from ..tokens.load_tokenizer import COUNTER_NAMES, find_counter
 from .bring_up_to_date import prepare_prompt
 from .extension_changes import (
     REMOVED,

@@ -11,7 +11,6 @@ from ..assemble.build import build
 from ..assemble.change_prompt import Change
 from ..discover.discover import ResolvedProject, reuse_equal_fields
 from ..discover.git_facts import GIT_FAILED, OUTSIDE
-from ..discover.load_tokenizer import find_counter
 from ..fit.fit import fit, record_cuts, replay_cuts
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.block import CutRecord
@@ -22,6 +21,7 @@ from ..model.state.state import State
 from ..model.struct import is_given_whole
 from ..model.wants import FIELDS_BY_WANT, Wants
 from ..recipes.unread_fields import find_unread
+from ..tokens.load_tokenizer import find_counter
 from .hooks import apply_changes
 from .session_files import (
     Memories,

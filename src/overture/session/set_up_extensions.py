@@ -8,7 +8,6 @@ from typing import Any
 from ..discover.configuration.config import Extension
 from ..discover.discover import ResolvedProject
 from ..discover.disk.world import World
-from ..discover.load_extension import ExtensionLocation, list_packaged_extensions, load_function, locate_extension
 from ..errors import ConfigError, OvertureError
 from ..model.diagnostic import warning
 from ..model.state.state import State
@@ -27,6 +26,7 @@ from .extension_changes import (
     pick_kind,
 )
 from .hooks import EVENTS, HookOutcome, NamedHook, call_hook, make_failure_outcome, make_hook_name, mark_running
+from .load_extension import ExtensionLocation, list_packaged_extensions, load_function, locate_extension
 from .session_files import Resources
 from .session_parts import SessionParts
 from .session_setup import USE_SKILL, add_skill_loader

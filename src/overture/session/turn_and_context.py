@@ -7,7 +7,6 @@ from warnings import warn
 
 from msgspec import Struct
 
-from ..discover.load_tokenizer import find_counter
 from ..errors import ConfigError, OvertureWarning
 from ..known_models.model_facts import TableForm
 from ..known_models.model_table import ANY_MODEL, find_window, packaged_table
@@ -24,6 +23,7 @@ from ..providers.write.messages import clean_message, encode_arguments, result_o
 from ..providers.write.tools import callable_tools, tools_text
 from ..report.context import Context, RequestText, measure_context
 from ..tokens.counter import ESTIMATE
+from ..tokens.load_tokenizer import find_counter
 from .record_entry import Entry
 
 

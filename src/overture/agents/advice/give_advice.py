@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path
-from ...discover.load_tokenizer import find_counter
 from ...known_agents import agent_facts
 from ...known_agents.kit.imports import REPLACED
 from ...known_agents.kit.read_file import NOT_FOLLOWED
@@ -16,6 +15,7 @@ from ...model.struct import Frozen, note
 from ...sections.agent_files import FileCut, cut_files
 from ...text.words import join_words
 from ...tokens.counter import Counter, format_tokens
+from ...tokens.load_tokenizer import find_counter
 from ..agent_discovery import get_wants
 from ..agent_report import AgentReport
 from ..file_answers import NOT_LOOKED_FOR, shorten_reason

@@ -62,7 +62,7 @@ def _count_input(calls: Sequence[StoredCall]) -> dict[str, int]:
     """The input tokens of each call, as in the report, if a provider does not report all of them."""
     if all(_has_input(call.head) for call in calls):
         return {}
-    from ...discover.load_tokenizer import find_counter
+    from ...tokens.load_tokenizer import find_counter
     from ..judge.report_data import make_report
 
     report = make_report([call.read_call() for call in calls], count=find_counter())

@@ -66,8 +66,8 @@ def command(
     overture tap report -o calls.html    a page that you can share
     """
     refuse_combinations(("--json", "--markdown"), ("-o", "--json", "--markdown"))
-    from ...discover.load_tokenizer import find_counter
     from ...terminal.option_values import models_for
+    from ...tokens.load_tokenizer import find_counter
     from ..judge.report_data import find_main_call, make_report
     from .describe_call_files import make_file_lines, view_files
     from .report_text import make_file_table, make_markdown, make_report_lines

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError
 from ...terminal.options import AS_JSON
 from ...terminal.output import (
@@ -24,6 +23,7 @@ from ...text.invisible import escape_to_line
 from ...text.normalize import replace_surrogates
 from ...text.words import shorten_text
 from ...tokens.counter import Counter
+from ...tokens.load_tokenizer import find_counter
 from ..log_formats.log_entries import NEVER
 from ..recorded_call import CallWire, RecordedCall
 from .choose_store_and_calls import (

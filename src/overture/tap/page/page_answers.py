@@ -8,11 +8,11 @@ from functools import lru_cache, partial
 
 from msgspec.structs import replace
 
-from ...discover.load_tokenizer import find_counter
 from ...errors import OvertureError
 from ...known_models.model_facts import TableForm
 from ...model.struct import Frozen
 from ...report.sheet.sheet import Sheet
+from ...tokens.load_tokenizer import find_counter
 from ...web.page.page_events import PageEvent, PageEvents
 from ...web.service.problems import RefusedError, problem_of
 from ..judge.cache_key import find_call_facts, find_facts_on, parse_time

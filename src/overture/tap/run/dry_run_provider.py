@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from ...discover.load_tokenizer import find_counter
+from ...tokens.load_tokenizer import find_counter
 from ..recorded_call import DRY_RUN
 from ..wire.decode_bodies import unpack
 

@@ -4,13 +4,13 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ...discover.load_tokenizer import find_counter
 from ...errors import describe_error
 from ...known_models.model_facts import TableForm
 from ...terminal.output import count_noun, escape_terminal_codes, redact_text
 from ...terminal.progress_line import clear_progress
 from ...text.invisible import escape_to_line
 from ...text.words import format_money
+from ...tokens.load_tokenizer import find_counter
 from ..commands.describe_call_files import make_file_lines
 from ..commands.report_text import format_bill
 from ..judge.report_data import TapReport, find_main_call, make_report

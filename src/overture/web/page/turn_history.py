@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...discover.load_tokenizer import COUNTER_NAMES, find_counter
 from ...known_agents import AGENTS, agent_program
 from ...known_models.model_facts import ModelFacts, TableForm
 from ...known_models.model_table import find_vendors
@@ -20,6 +19,7 @@ from ...report.sheet.compare_sheets import SheetDifference, TurnRow, compare_she
 from ...report.sheet.make_sheet import make_sheet
 from ...report.sheet.sheet import SheetContext, SheetDetails, SheetPlace, SheetWithTools
 from ...session.turn_and_context import measure_prompt_context
+from ...tokens.load_tokenizer import COUNTER_NAMES, find_counter
 from ..service.problems import RefusedError, problem_of
 
 MAX_TURNS = 100

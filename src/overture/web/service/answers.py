@@ -10,7 +10,6 @@ from ...api import build as build_prompt
 from ...api import load_models
 from ...check.output_formats import CheckOutput
 from ...discover.discover import ResolvedProject
-from ...discover.load_tokenizer import COUNTER_NAMES, find_counter
 from ...errors import RecipeError, explain_unknown
 from ...fit.fit import refuse_empty
 from ...known_agents import AGENTS, agent
@@ -30,6 +29,7 @@ from ...report.diff import diff as compare
 from ...report.explain import Explanation
 from ...report_api import check as check_prompt
 from ...report_api import explain as explain_prompt
+from ...tokens.load_tokenizer import COUNTER_NAMES, find_counter
 from .problems import refusing
 
 

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
-from ..disk.open_file import NOT_REGULAR, TooLargeError, read_file
-from ..disk.real_world import entry_kind
-from ..disk.scan_folders import SKIPPED_FOLDERS
-from ..disk.world import MAX_FILE_BYTES, EntryKind
-from .tree_worlds import Tree, TreeNode
+from ..discover.disk.open_file import NOT_REGULAR, TooLargeError, read_file
+from ..discover.disk.real_world import entry_kind
+from ..discover.disk.scan_folders import SKIPPED_FOLDERS
+from ..discover.disk.world import MAX_FILE_BYTES, EntryKind
+from ..discover.revisions.tree_worlds import Tree, TreeNode
 
 ARCHIVE_ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 ARCHIVE_ERRORS = (tarfile.TarError, lzma.LZMAError, zlib.error, EOFError, ValueError)

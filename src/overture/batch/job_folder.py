@@ -14,13 +14,13 @@ from typing import Any, BinaryIO
 import msgspec
 from msgspec.structs import asdict, replace
 
+from ..discover.disk.file_lock import try_lock
+from ..discover.disk.open_file import read_file
+from ..discover.disk.world import MAX_FILE_BYTES
+from ..discover.disk.write_file import LIST_FLAGS, make_folders, open_replacement
 from ..errors import ConfigError, explain_write_errors, show_value
 from ..model.struct import Frozen
 from ..version import __version__
-from .disk.file_lock import try_lock
-from .disk.open_file import read_file
-from .disk.world import MAX_FILE_BYTES
-from .disk.write_file import LIST_FLAGS, make_folders, open_replacement
 
 JOB_FILE = "job.json"
 PARTS = "parts"

@@ -39,9 +39,9 @@ from ..model.state.discovery import (
     best_look,
 )
 from ..model.wants import ContextFiles
+from ..project.resolve import resolve_context_wants
 from ..text.path_printer import readable_path
 from ..text.words import count_noun
-from .resolve import resolve_context_wants
 
 SKILL_FOLDERS = "features.skills.extra_dirs"
 SettingsChange = dict[str, Any]

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal
 
-from ...errors import ConfigError
-from ..disk.real_world import RealWorld
-from ..disk.repository import find_git_elsewhere
-from ..run_git import run_git
-from .git_objects import GitObjects, parse_commit
+from ..discover.disk.real_world import RealWorld
+from ..discover.disk.repository import find_git_elsewhere
+from ..discover.revisions.git_objects import GitObjects, parse_commit
+from ..discover.revisions.tree_worlds import MissingObjectError, SnapshotWorld
+from ..discover.run_git import run_git
+from ..errors import ConfigError
 from .read_archive_and_folder import open_archive, read_folder
-from .tree_worlds import MissingObjectError, SnapshotWorld
 
 SnapshotKind = Literal["checkout", "bare", "folder", "archive"]
 BARE_FLAGS = ("-c", "safe.bareRepository=all")

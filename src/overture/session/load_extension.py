@@ -12,10 +12,10 @@ from operator import attrgetter
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
+from ..discover.configuration.config import Extension
+from ..discover.disk.paths import expand_path
+from ..discover.disk.world import World, find_entry
 from ..errors import ConfigError
-from .configuration.config import Extension
-from .disk.paths import expand_path
-from .disk.world import World, find_entry
 
 
 class FreshLoader(SourceFileLoader):

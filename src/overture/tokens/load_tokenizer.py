@@ -10,8 +10,7 @@ from typing import Any
 from msgspec import structs
 
 from ..errors import ConfigError, explain_unknown
-from ..tokens.counter import DEFAULT_COUNTER, ESTIMATE, Counter
-from .disk.real_world import RealWorld
+from .counter import DEFAULT_COUNTER, ESTIMATE, Counter
 
 PROBE_TEXT = 'It\'s 2026:  naïve\n\n\t日本語 ไทย 👩🏽‍💻 <|endoftext|> {"a": [1, 22, 333]}\r\n/usr/bin ﬁ'
 """Texts that a tokenizer has to split correctly to be trusted: blanks, digits, scripts, a control token as text."""
@@ -92,7 +91,7 @@ def _load_counter(name: str) -> Counter:
 @cache
 def _load_quickly() -> Counter:
     """o200k by our copy of its vocabulary; after much text by a faster tokenizer, if one is installed."""
-    from ..tokens.o200k import WordEncoder, read_vocabulary
+    from .o200k import WordEncoder, read_vocabulary
 
     encoder = WordEncoder(read_vocabulary())
     tokenizer: Counter | None = None
@@ -145,7 +144,8 @@ def _compute_file_digest(path: str) -> str | None:
     import hashlib
 
     try:
-        return hashlib.sha256(RealWorld().read(path)).hexdigest()
+        with open(path, "rb") as file:  # noqa: PTH123
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         return None
 
