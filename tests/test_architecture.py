@@ -160,7 +160,7 @@ def test_only_the_gate_admits() -> None:
 
 
 WRITERS = {
-    "discover/disk/write_file.py": "the one way to write a file",
+    "discover/write_file.py": "the one way to write a file",
     "tap/store/sqlite.py": "SQLite writes its file by itself",
     "tap/proxy/certificate_authority.py": "files of a temporary folder",
     "cli/fail_and_end.py": "standard output that is closed becomes /dev/null",

@@ -8,7 +8,7 @@ from os import fspath
 from typing import TYPE_CHECKING, Any
 
 from .assemble.build import build as assemble_build
-from .discover.disk.world import Path, World
+from .discover.world import Path, World
 from .model.prompt.budget import Budget, BudgetLimit
 from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
@@ -34,14 +34,13 @@ def load_recipe(name: Path | Recipe, *, cwd: Path | None = None, world: World | 
     if name in BUILTIN:
         return builtin(fspath(name))
     from .discover.configuration.load_config import load_config
-    from .discover.disk.paths import make_absolute
-    from .discover.disk.place import Location
-    from .discover.disk.real_world import RealWorld
+    from .discover.place import Location
+    from .discover.world import World, make_absolute
     from .project.find_recipe import pick_recipe
 
-    world = world or RealWorld()
+    world = world or World()
     here = make_absolute(world, fspath(cwd) if cwd is not None else ".")
-    return pick_recipe(world, name or "", load_config(Location(world, here, world.home())), here)
+    return pick_recipe(world, name or "", load_config(Location(world, here, world.machine.home())), here)
 
 
 def load_models(path: Path | None = None, *, world: World | None = None, within: str | None = None) -> "TableForm":
@@ -54,11 +53,11 @@ def load_models(path: Path | None = None, *, world: World | None = None, within:
 
     if path is None:
         return packaged_table()
-    from .discover.disk.real_world import RealWorld
     from .discover.parse_json_and_toml import read_toml_file
+    from .discover.world import World
 
     name = fspath(path)
-    return overlay_table(packaged_table(), parse_table(read_toml_file(world or RealWorld(), name, within), name), name)
+    return overlay_table(packaged_table(), parse_table(read_toml_file(world or World(), name, within), name), name)
 
 
 def window(model: str, models: "TableForm | None" = None) -> int:
@@ -91,7 +90,7 @@ def discover(
     prompt = overture.build("opal", found.state.replace(memories=("Ada prefers tabs",)))
     ```
     """
-    from .discover.disk.place import locate
+    from .discover.place import locate
     from .project.resolve import resolve
 
     return resolve(recipe, locate(cwd, home, root, config, world), subagent=subagent).find(since)
@@ -148,7 +147,7 @@ def build(
         )
     else:
         from .discover.configuration.config_keys import make_outside_setting
-        from .discover.disk.place import locate
+        from .discover.place import locate
         from .project.resolve import resolve
 
         config = overrides | make_outside_setting(read_outside)

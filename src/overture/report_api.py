@@ -14,10 +14,8 @@ from .check.findings_and_input import Severity, make_saved_input
 from .check.run_rules import CheckResult, RuleSelection, run_rules, select_rules
 from .discover.configuration.config import Config
 from .discover.discover import ResolvedProject
-from .discover.disk.paths import make_absolute
-from .discover.disk.place import locate
-from .discover.disk.real_world import RealWorld
-from .discover.disk.world import Path, World
+from .discover.place import locate
+from .discover.world import Path, World, make_absolute
 from .errors import ConfigError, explain_unknown
 from .model.prompt.budget import Budget, BudgetLimit
 from .model.prompt.prompt import Prompt
@@ -166,7 +164,7 @@ def _find_subject(what: Subject, discovery: Discovery | None, where: BuildKeywor
         raise ConfigError(f"{next(iter(where))} is only for a recipe, and this is a {type(what).__name__}.")
     if isinstance(what, Session):
         return _make_session_input(what, discovery)
-    return ReportInput(what if isinstance(what, Prompt) else what.prompt, discovery, RealWorld())
+    return ReportInput(what if isinstance(what, Prompt) else what.prompt, discovery, World())
 
 
 def _build_report_input(recipe: str | PathLike[str] | Recipe | None, where: BuildKeywords) -> ReportInput:

@@ -7,7 +7,7 @@ from overture.agents.agent_discovery import get_wants, resolve_in_folder
 from overture.agents.agents_in_use import find_agent_name, resolve_for_agent
 from overture.agents.diff_agents import AgentsDiff, FoundForAgent, diff_agents
 from overture.agents.loaded_lines import list_file_lines
-from overture.discover.disk.place import locate
+from overture.discover.place import locate
 from overture.project.resolve import resolve
 from overture.testing import FakeWorld
 

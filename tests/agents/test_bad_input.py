@@ -9,8 +9,8 @@ import pytest
 
 import overture
 from overture.agents.make_reports import report_agents
-from overture.discover.disk.real_world import RealWorld
-from overture.discover.disk.world import EntryKind, FileEntry
+from overture.discover.files import EntryKind, FileEntry
+from overture.discover.world import World
 from overture.errors import RecipeError
 from overture.known_agents import AGENTS
 from tests.contract.cli.run import assert_refused, run
@@ -109,10 +109,11 @@ def test_an_agent_that_is_not_known_is_refused_with_the_nearest(repo: Path) -> N
     assert_refused(run("build", "claude-cod", "--cwd", repo), "exists: `claude-code`")
 
 
-class LockedHome(RealWorld):
+class LockedHome(World):
     """A machine whose user may not look into home."""
 
     def __init__(self, locked: Path) -> None:
+        super().__init__()
         self.locked = str(locked)
 
     def _check(self, path: str) -> str:

@@ -9,8 +9,8 @@ from overture import ConfigError, OvertureError
 from overture.discover.configuration.config import Config
 from overture.discover.configuration.load_config import load_config
 from overture.discover.configuration.mcp_servers import read_servers_file
-from overture.discover.disk.place import Location
-from overture.discover.disk.real_world import RealWorld
+from overture.discover.place import Location
+from overture.discover.world import World
 from overture.testing import FakeWorld
 from tests.contract.discover.disk import find, names, put, put_skill, texts
 
@@ -35,7 +35,7 @@ FORMS: dict[str, Any] = {
 def load(top: Path, cwd: str = "p", given: dict[str, Any] | None = None) -> Config:
     """The configuration that counts in `top`/p."""
     (top / cwd).mkdir(parents=True, exist_ok=True)
-    return load_config(Location(RealWorld(), str(top / cwd), str(top / "home"), config=given or {}))
+    return load_config(Location(World(), str(top / cwd), str(top / "home"), config=given or {}))
 
 
 def counts(config: Config, key: str) -> tuple[Any, str]:

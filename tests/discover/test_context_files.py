@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 import overture
-from overture.discover.disk.real_world import RealWorld
-from overture.discover.disk.world import FileEntry
+from overture.discover.files import MAX_FILE_BYTES, FileEntry
+from overture.discover.world import World
 from overture.testing import FakeWorld
 from tests.contract.discover.disk import came_of, find, link, paths, put, said, texts
 
@@ -94,11 +94,11 @@ def test_a_fifo_does_not_hang(tmp_path: Path, through_link: bool) -> None:
 def test_a_file_that_becomes_a_fifo_does_not_hang(tmp_path: Path) -> None:
     """A FIFO that takes the file's place between looking and reading is reported."""
 
-    class Swapping(RealWorld):
-        def read_most(self, path: str, most: int) -> bytes:
+    class Swapping(World):
+        def read(self, path: str, max_bytes: int = MAX_FILE_BYTES, *, is_real: bool = False) -> bytes:
             Path(path).unlink()
             os.mkfifo(path)
-            return super().read_most(path, most)
+            return super().read(path, max_bytes, is_real=is_real)
 
     path = put(tmp_path / "p/AGENTS.md", "text")
     found = find(tmp_path, world=Swapping())

@@ -9,7 +9,7 @@ import pytest
 import overture
 from overture import Discovery
 from overture.discover import run_git
-from overture.discover.revisions.git_objects import find_git_repository
+from overture.discover.git_objects import find_git_repository
 from overture.errors import ConfigError
 from overture.model.state.agent_and_runtime import Git
 from overture.testing import FakeWorld

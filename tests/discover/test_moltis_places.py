@@ -4,7 +4,7 @@ import pytest
 
 import overture
 from overture import Discovery
-from overture.discover.disk.real_world import RealWorld
+from overture.discover.world import World
 from overture.testing import FakeWorld
 
 HOME = "/home/user/.moltis"
@@ -156,8 +156,10 @@ def test_skills_of_project_and_home() -> None:
 
 @pytest.mark.parametrize("sudo", [True, False, None])
 def test_sudo(sudo: bool | None) -> None:
-    """What sudo said is told as it is; no answer in time is not told at all."""
-    text = overture.build("moltis", find(FakeWorld(host="box", sudo=sudo)).state).text
+    """Where the configuration asks for it, what sudo said is told; no answer in time is not told at all."""
+    ask = {"features.sudo.enabled": True}
+    found = overture.discover("moltis", world=FakeWorld(host="box", sudo=sudo), config=ask)
+    text = overture.build("moltis", found.state).text
     assert "Host: host=box | os=linux | arch=x86_64" in text
     said = {True: "sudo_non_interactive=true", False: "sudo_non_interactive=false"}
     assert [words in text for words in said.values()] == [sudo is True, sudo is False]
@@ -172,9 +174,9 @@ def test_provider_and_model_are_not_guessed() -> None:
 
 def test_the_real_machine_answers() -> None:
     """Every question has an answer here too."""
-    world = RealWorld()
-    system, processor = world.platform()
-    assert world.host()
+    world = World()
+    system, processor = world.machine.platform()
+    assert world.machine.host()
     assert system
     assert processor
-    assert world.sudo() in (True, False, None)
+    assert world.machine.sudo() in (True, False, None)

@@ -10,11 +10,12 @@ import pytest
 import overture
 from overture.agents.make_reports import report_agents
 from overture.assemble.build import build
-from overture.discover.disk.place import locate
-from overture.discover.revisions.tree_worlds import SteadyWorld
+from overture.discover.place import locate
+from overture.discover.tree_files import make_revision_world
 from overture.known_agents import AGENTS
 from overture.project.resolve import resolve
 from overture.recipes import BUILTIN
+from overture.testing.worlds import NOON
 from tests.contract.discover.disk import link, put
 
 from .canaries import CANARY, WAYS, Canaries, filled
@@ -207,7 +208,7 @@ def test_a_revision_names_what_it_reaches_outside(tmp_path: Path, recipe: str, w
     WAYS[way](canaries, filled(made))
     project = resolve(recipe, locate(canaries.project, canaries.home))
     named = {look.path for look in project.find().looked_at if look.outcome == "outside"}
-    world = SteadyWorld(str(canaries.project.resolve()))
+    world = make_revision_world(str(canaries.project.resolve()), None, NOON)
     for there in (True, False):
         found = resolve(recipe, locate(canaries.project, canaries.home, world=world)).find()
         text = build(project.recipe, found.state, found=found.diagnostics).text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from overture.discover.instructions.path_patterns import (
+from overture.discover.path_patterns import (
     matches_glob,
 )
 

@@ -10,7 +10,7 @@ import overture
 from overture import Discovery
 from overture.discover.configuration.config_keys import KEYS
 from overture.discover.configuration.load_config import USER_FILE
-from overture.discover.disk.place import locate
+from overture.discover.place import locate
 from overture.project.resolve import resolve
 from tests.contract.discover.disk import link, names, put, put_skill, texts
 
@@ -29,6 +29,7 @@ WORD = {
     "features.skills.enabled": "yes",
     "features.skills.extra_dirs": "inside",
     "features.git.enabled": "strict",
+    "features.sudo.enabled": "never",
     "features.links.outside": "never",
     "features.extensions.enabled": "trusted",
     "runtime.docs.main": "inside",

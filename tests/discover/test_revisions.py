@@ -9,10 +9,11 @@ import pytest
 
 import overture
 from overture import ConfigError, Discovery
-from overture.discover import run_git
-from overture.discover.revisions import git_objects
-from overture.discover.revisions.git_objects import GitObjects, find_git_repository, find_revision
-from overture.discover.revisions.tree_worlds import SteadyWorld, TreeWorld
+from overture.discover import git_objects, run_git
+from overture.discover.git_objects import GitObjects, find_git_repository, find_revision
+from overture.discover.tree_files import TreeFiles, make_revision_world
+from overture.discover.world import World
+from overture.testing.worlds import NOON
 from tests.contract.cli.run import assert_refused, run
 from tests.contract.discover.disk import came_of, lines, link, put, put_skill, texts
 from tests.contract.discover.repository import Repo
@@ -31,10 +32,10 @@ def objects(repo: Repo) -> Iterator[GitObjects]:
         yield found
 
 
-def world(repo: Repo, objects: GitObjects, name: str = "HEAD") -> TreeWorld:
+def world(repo: Repo, objects: GitObjects, name: str = "HEAD") -> World:
     repository = find_git_repository(str(repo.folder))
     tree, _ = objects.commit(find_revision(repository, name))
-    return TreeWorld(SteadyWorld(repository.root), repository.root, tree)
+    return make_revision_world(repository.root, tree, NOON)
 
 
 def find(repo: Repo, objects: GitObjects, name: str = "HEAD", recipe: str = "opal", cwd: str = "") -> Discovery:
@@ -127,10 +128,11 @@ def test_a_missing_object_is_named_and_not_fetched(repo: Repo, tmp_path: Path) -
     repository = find_git_repository(str(clone))
     with GitObjects(repository.root) as objects:
         tree, _ = objects.commit(find_revision(repository, "HEAD~1"))
-        here = TreeWorld(SteadyWorld(repository.root), repository.root, tree)
+        here = make_revision_world(repository.root, tree, NOON)
         found = overture.discover("opal", cwd=clone, root=tmp_path, home=tmp_path / "home", world=here)
     assert came_of(found, clone / "AGENTS.md")[0] == "unreadable"
-    assert list(here.missing) == [str(clone / "AGENTS.md")]
+    assert isinstance(here.disk, TreeFiles)
+    assert list(here.disk.missing) == [str(clone / "AGENTS.md")]
     assert sorted(os.listdir(clone / ".git/objects/pack")) == packs
 
 

@@ -12,10 +12,9 @@ import pytest
 import overture
 from overture import OvertureError, Session
 from overture.discover.configuration.load_config import USER_FILE
-from overture.discover.disk.open_file import TooLargeError
-from overture.discover.disk.real_world import RealWorld
-from overture.discover.disk.world import MAX_FILE_BYTES
+from overture.discover.files import MAX_FILE_BYTES, TooLargeError
 from overture.discover.parse_json_and_toml import read_json_file
+from overture.discover.world import World, read_input
 from overture.session.save_and_resume import encode_save, make_save
 from overture.session.session import get_parts
 from overture.testing.snapshots_and_sessions import ProjectSession
@@ -81,7 +80,7 @@ READ: dict[str, tuple[str, Callable[[Path], Callable[[], Any]]]] = {
     "the text of a section": ("p/said.md", lambda path: build(path, "own.toml")),
     "prices": ("p/models.toml", lambda path: lambda: overture.load_models(path / "p/models.toml")),
     "a save": ("p/save.json", lambda path: lambda: Session.resume(path / "p/save.json")),
-    "a state": ("p/state.json", lambda path: lambda: read_json_file(RealWorld(), f"{path}/p/state.json")),
+    "a state": ("p/state.json", lambda path: lambda: read_json_file(World(), f"{path}/p/state.json")),
 }
 
 
@@ -120,7 +119,7 @@ def test_a_pipe_of_the_shell_is_read() -> None:
     out, into = os.pipe()
     os.write(into, b'{"channel": "cli"}')
     os.close(into)
-    assert read_json_file(RealWorld(), f"/dev/fd/{out}") == {"channel": "cli"}
+    assert read_json_file(World(), f"/dev/fd/{out}") == {"channel": "cli"}
     os.close(out)
 
 
@@ -137,7 +136,7 @@ def test_a_pipe_without_end_is_not_read_to_its_end() -> None:
 
     threading.Thread(target=fill, daemon=True).start()
     with pytest.raises(TooLargeError, match=f"over the limit of {MAX_FILE_BYTES:,} bytes"):
-        RealWorld().read_input(f"/dev/fd/{out}")
+        read_input(World(), f"/dev/fd/{out}")
     os.close(out)
     os.close(into)
 
@@ -146,12 +145,12 @@ def test_a_file_that_grows_is_not_read_beyond_its_limit(tmp_path: Path) -> None:
     """Its size is looked at before it is read, and what is read is counted, too."""
     path = tmp_path / "a"
     path.write_bytes(b"x" * 100)
-    assert RealWorld().read_most(str(path), 100) == b"x" * 100
+    assert World().read(str(path), 100) == b"x" * 100
     with pytest.raises(TooLargeError, match="100 bytes, over the limit of 99"):
-        RealWorld().read_most(str(path), 99)
+        World().read(str(path), 99)
     # A file of /proc says that it has no bytes at all.
     with pytest.raises(TooLargeError, match="over the limit of 10 bytes"):
-        RealWorld().read_most("/proc/self/status", 10)
+        World().read("/proc/self/status", 10)
 
 
 def test_a_save_that_could_not_be_read_again_is_not_written(overture_session: ProjectSession) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import overture
 from overture import Session
-from overture.discover.disk.world import FileEntry
+from overture.discover.files import MAX_FILE_BYTES, FileEntry
 from overture.testing import FakeWorld
 from tests.contract.session.worlds import session
 
@@ -29,9 +29,9 @@ class Watched(FakeWorld):
         self.threads.add(threading.get_ident())
         return super().look(path)
 
-    def read(self, path: str) -> bytes:
+    def read(self, path: str, max_bytes: int = MAX_FILE_BYTES, *, is_real: bool = False) -> bytes:
         self.threads.add(threading.get_ident())
-        return super().read(path)
+        return super().read(path, max_bytes, is_real=is_real)
 
 
 def started(recipe: Any = "nova", text: str = TABS, path: str = NEAR, **options: Any) -> tuple[Session, Watched]:

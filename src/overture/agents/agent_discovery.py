@@ -9,8 +9,8 @@ from msgspec import structs
 from ..assemble.build import build
 from ..discover.configuration.config_keys import make_outside_setting
 from ..discover.discover import ResolvedProject
-from ..discover.disk.place import locate
-from ..discover.disk.world import Path, World, recall
+from ..discover.place import locate
+from ..discover.world import Path, World
 from ..known_agents import AGENTS, agent
 from ..model.agent_rules import AgentWants, Step
 from ..model.diagnostic import Diagnostic
@@ -150,7 +150,7 @@ def find_step(discovery: AgentDiscovery, name: str) -> Step | None:
 def find_start(project: ResolvedProject) -> Discovery:
     """What an agent finds as it starts; cached, so that every caller shares one search."""
     key = "start", project.recipe, project.location[1:4], project.touching
-    return recall(project.world, key, project.find)
+    return project.world.recall(key, project.find)
 
 
 def find_start_files(project: ResolvedProject) -> Discovery:

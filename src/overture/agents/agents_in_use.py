@@ -10,8 +10,7 @@ from msgspec import structs
 
 from ..discover.configuration.check_values import list_configured_paths
 from ..discover.discover import ResolvedProject
-from ..discover.disk.paths import path_exists
-from ..discover.disk.world import World, recall
+from ..discover.world import World
 from ..errors import RecipeError, explain_unknown
 from ..known_agents import AGENTS, agent, agent_facts
 from ..model.diagnostic import Diagnostic
@@ -66,7 +65,7 @@ def _make_starting_agent(project: ResolvedProject, found: Discovery, *, is_used:
         return paths, {line.key: line.path for line in lines}
 
     key = "lines", project.recipe, project.location[1:4], project.touching
-    return StartingAgent(project, found, is_used, *recall(project.world, key, list_instructions))
+    return StartingAgent(project, found, is_used, *project.world.recall(key, list_instructions))
 
 
 def choose_agents(starts: Mapping[str, StartingAgent], signs: Mapping[str, Sequence[str]]) -> list[str]:
@@ -88,21 +87,21 @@ def detect_agents(
 ) -> dict[str, tuple[str, ...]]:
     """For each agent, the signs of it that are there."""
     key = "signs", tuple(folders), home
-    return {name: recall(world, (*key, name), partial(find_signs, world, name, folders, home)) for name in names}
+    return {name: world.recall((*key, name), partial(find_signs, world, name, folders, home)) for name in names}
 
 
 def find_signs(world: World, name: str, folders: Sequence[str], home: str) -> tuple[str, ...]:
     """The files and programs which show that an agent is set up here. `folders` are those of the project."""
     signs = agent_facts(name).signs
     here = [posixpath.join(folder, sign) for folder in folders for sign in signs.project]
-    found = [path for path in here if path_exists(world, path)]
-    found += [f"~/{sign}" for sign in signs.home if path_exists(world, posixpath.join(home, sign))]
+    found = [path for path in here if world.exists(path)]
+    found += [f"~/{sign}" for sign in signs.home if world.exists(posixpath.join(home, sign))]
     return (*found, *(f"the program {program}" for program in signs.programs if _is_on_path(world, program)))
 
 
 def _is_on_path(world: World, program: str) -> bool:
-    folders = world.environment().get("PATH", "").split(os.pathsep)
-    return any(path_exists(world, posixpath.join(each, program)) for each in folders if each.startswith("/"))
+    folders = world.machine.environment().get("PATH", "").split(os.pathsep)
+    return any(world.exists(posixpath.join(each, program)) for each in folders if each.startswith("/"))
 
 
 def discover_likely_agents(base: ResolvedProject) -> tuple[dict[str, StartingAgent], dict[str, tuple[str, ...]]]:

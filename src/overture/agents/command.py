@@ -7,8 +7,8 @@ import click
 from msgspec.structs import replace
 
 from ..discover.discover import ResolvedProject
-from ..discover.disk.paths import expand_path
-from ..discover.disk.place import locate
+from ..discover.paths import expand_path
+from ..discover.place import locate
 from ..known_agents import AGENTS
 from ..terminal.options import (
     AS_JSON,

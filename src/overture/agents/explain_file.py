@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..discover.discover import ResolvedProject
-from ..discover.disk.paths import expand_path, path_exists
-from ..discover.disk.world import World
+from ..discover.paths import expand_path
+from ..discover.world import World
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
 from ..report.why import PathStatus, PromptIndex, list_path_statuses, why
@@ -31,7 +31,7 @@ def match_paths(reports: Sequence[AgentReport], name: str, cwd: str, home: str, 
     known = dict.fromkeys(file.path for report in reports for file in report.files)
     if f"{path}/SKILL.md" in known:
         return MatchedPaths((f"{path}/SKILL.md",), True)
-    if path_exists(world, path):
+    if world.exists(path):
         return MatchedPaths((path,), True)
     paths = tuple(each for each in known if each.endswith((f"/{name}", f"/{name}/SKILL.md")))
     return MatchedPaths(paths or (path,), bool(paths))

@@ -7,24 +7,17 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from ..discover.allowed import DOCUMENT_SUFFIXES
 from ..discover.configuration.config import PROJECT
 from ..discover.configuration.load_config import USER_FILE
 from ..discover.configuration.trusted_settings import find_path_fault
 from ..discover.discover import ResolvedProject, apply_features, fill_wants
-from ..discover.disk.allowed import DOCUMENT_SUFFIXES
-from ..discover.disk.explain_file_errors import describe_dead_link
-from ..discover.disk.paths import (
-    contains_path,
-    expand_path,
-    list_walk_folders,
-    make_absolute,
-    process_directory,
-    real_path_or_same,
-)
-from ..discover.disk.repository import find_project_folder
-from ..discover.disk.world import World, list_folder
-from ..discover.instructions.find_context_files import find_nested_files
+from ..discover.files import describe_dead_link
+from ..discover.find_context_files import find_nested_files
 from ..discover.parse_json_and_toml import format_toml_value, parse_toml
+from ..discover.paths import contains_path, expand_path, list_walk_folders
+from ..discover.repository import find_project_folder
+from ..discover.world import World, make_absolute, process_directory
 from ..errors import find_similar
 from ..known_agents.file_owners import INSTRUCTIONS, SKILLS, match_known_file
 from ..known_agents.other_tools_files import list_matching_files
@@ -363,7 +356,7 @@ def find_path_kind(world: World, path: str) -> PathKind:
 
 def _list_skills_in(world: World, folder: str) -> list[str]:
     """The folders of a folder that hold a SKILL.md."""
-    names = (name for name, _ in list_folder(world, folder))
+    names = (name for name, _ in world.list(folder))
     return [name for name in names if find_path_kind(world, f"{folder}/{name}/SKILL.md") == "file"]
 
 
@@ -373,7 +366,7 @@ def _find_nearest_path(world: World, path: str) -> tuple[str, str]:
     last = True
     while folder != "/" and find_path_kind(world, folder) != "folder":
         (folder, name), last = posixpath.split(folder), False
-    near = _find_similar_name(name, (each for each, _ in list_folder(world, folder)))
+    near = _find_similar_name(name, (each for each, _ in world.list(folder)))
     return "" if last else f"{folder} has no {name!r}", posixpath.join(folder, near) if near else ""
 
 
@@ -389,17 +382,17 @@ def _find_recorded_path(project: ResolvedProject, discovery: Discovery, path: st
     if best_look(discovery.looked_at, path) is not None or any(contains_path(each, path) for each in refused):
         return ""
     folder, name = posixpath.split(path)
-    target = _write_as_walked(project, real_path_or_same(project.world, path))
+    target = _write_as_walked(project, project.world.real_or_same(path))
     if best_look(discovery.looked_at, target) is not None:
         return "" if target == path else target
-    plain = _write_as_walked(project, posixpath.join(real_path_or_same(project.world, folder), name))
+    plain = _write_as_walked(project, posixpath.join(project.world.real_or_same(folder), name))
     return "" if plain == path else plain
 
 
 def _write_as_walked(project: ResolvedProject, real: str) -> str:
     """A real path, written as the walk writes it: the working directory may have been reached through a link."""
     for base in (*reversed(list_walk_folders(project.cwd, project.root)), project.home):
-        top = real_path_or_same(project.world, base)
+        top = project.world.real_or_same(base)
         if contains_path(top, real):
             return posixpath.normpath(posixpath.join(base, posixpath.relpath(real, top)))
     return real

@@ -13,8 +13,8 @@ import msgspec
 
 from ..discover.configuration.approvals import approvals_path
 from ..discover.discover import ResolvedProject
-from ..discover.disk.world import FrozenWorld, freeze
-from ..discover.disk.write_file import lock_folder, remove_file, write_file, write_link
+from ..discover.world import World
+from ..discover.write_file import lock_folder, remove_file, write_file, write_link
 from ..errors import ConfigError
 from ..known_agents import agent_facts
 from ..model.struct import Frozen, note
@@ -328,11 +328,11 @@ def write_plan(plan: ChangePlan, base: ResolvedProject, names: tuple[str, ...]) 
             if (why := find_change_refusal(change.path, change.before, root)) is not None:
                 raise ConfigError(f"Nothing was written: {change.path!r}: {why}.")
         # Another fix may have written while this one read: then some files were read before it, and some after.
-        world = base.world.world if isinstance(base.world, FrozenWorld) else base.world
-        now = base._replace(location=base.location._replace(world=freeze(world)))
+        world = World(base.world.disk, base.world.machine, facts={})
+        now = base._replace(location=base.location._replace(world=world))
         if plan_in_folder(now, names).changes != changes:
             raise ConfigError("Nothing was written: files have changed meanwhile.", hint="Run it again.")
-        history, fix = read_history(path, root), record_fix(changes, base.world.now().isoformat())
+        history, fix = read_history(path, root), record_fix(changes, base.world.machine.now().isoformat())
         write_history(path, FixHistory(root, (*history.fixes, fix)))
         if (failed := write_changes(changes, fix, root)) is not None:
             write_history(path, history)

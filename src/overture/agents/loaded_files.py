@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple, get_args
 from msgspec import structs
 
 from ..discover.discover import ResolvedProject
-from ..discover.disk.paths import contains_path
+from ..discover.paths import contains_path
 from ..known_agents.kit.skills import UNSURE
 from ..model.agent_rules import FileKind, FileLimit, Step
 from ..model.prompt.block import Block

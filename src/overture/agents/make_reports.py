@@ -7,8 +7,8 @@ from os import PathLike, fspath
 from msgspec import structs
 
 from ..discover.discover import ResolvedProject
-from ..discover.disk.paths import expand_path
-from ..discover.disk.world import Path, World
+from ..discover.paths import expand_path
+from ..discover.world import Path, World
 from ..known_agents import AGENTS
 from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe

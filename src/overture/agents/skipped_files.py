@@ -6,9 +6,9 @@ from functools import cache
 from typing import NamedTuple
 
 from ..discover.discover import ResolvedProject
-from ..discover.disk.paths import contains_path, list_walk_folders
-from ..discover.disk.world import World, find_entry
-from ..discover.instructions.path_patterns import matches_glob
+from ..discover.path_patterns import matches_glob
+from ..discover.paths import contains_path, list_walk_folders
+from ..discover.world import World
 from ..known_agents import agent_wants
 from ..model.agent_rules import AgentWants, FileKind, Step
 from ..model.state.discovery import Look
@@ -130,7 +130,7 @@ def _explain_skill(rules: SkipRules, file: InstructionFile, refused: Look | None
         return _explain_look(refused)
     if skills.not_ignored and contains_path(cwd, file.folder) and file.folder != cwd:
         return f"git ignores its folder, so {rules.title} does not list it"
-    entry = find_entry(rules.project.world, file.path.rpartition("/")[0])
+    entry = rules.project.world.find(file.path.rpartition("/")[0])
     if file.folder == cwd and entry is not None and entry.kind == "link":
         return LINKED_FOLDER
     return _explain_folder(rules, file)

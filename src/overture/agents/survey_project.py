@@ -6,12 +6,13 @@ from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from ..discover.discover import ResolvedProject
-from ..discover.disk.paths import contains_path, path_exists
-from ..discover.disk.place import Place
-from ..discover.disk.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, scan_folders
-from ..discover.disk.world import EntryKind, World, find_entry, list_folder, recall
 from ..discover.duplicate_files import MAX_IMPORT_CHARS, find_only_import
-from ..discover.instructions.path_patterns import matches_glob
+from ..discover.files import EntryKind
+from ..discover.path_patterns import matches_glob
+from ..discover.paths import contains_path
+from ..discover.place import Place
+from ..discover.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, scan_folders
+from ..discover.world import World
 from ..known_agents import AGENTS, agent
 from ..known_agents.file_owners import INSTRUCTIONS, SKILLS, group_by_first_step, match_known_file
 from ..model.agent_rules import TEXT_KINDS, AgentWants, Step
@@ -130,7 +131,7 @@ def find_own_files(world: World, steps: Iterable[Step], folders: Iterable[str]) 
     names = dict.fromkeys(each for name in listed for each in name.split("|") if not set(each) & set("/~*{"))
     for folder in folders:
         for name in names:
-            if name not in INSTRUCTIONS and path_exists(world, path := posixpath.join(folder, name)):
+            if name not in INSTRUCTIONS and world.exists(path := posixpath.join(folder, name)):
                 yield InstructionFile(path, folder, name)
 
 
@@ -198,7 +199,7 @@ def _make_relative_path(folder: str, path: str) -> str:
 
 def _list_below(world: World, top: str, deepest: int) -> Iterator[str]:
     """All files of a surveyed folder, so many levels down."""
-    for name, kind in list_folder(world, top):
+    for name, kind in world.list(top):
         path = f"{top}/{name}"
         if kind == "dir" and deepest and name not in SKIPPED_FOLDERS:
             yield from _list_below(world, path, deepest - 1)
@@ -208,9 +209,9 @@ def _list_below(world: World, top: str, deepest: int) -> Iterator[str]:
 
 def _find_skills(world: World, folder: str, subfolder: str) -> Iterator[InstructionFile]:
     top = posixpath.join(folder, subfolder)
-    for name, kind in list_folder(world, top):
+    for name, kind in world.list(top):
         path = f"{top}/{name}/SKILL.md"
-        if kind in ("dir", "link") and path_exists(world, path):
+        if kind in ("dir", "link") and world.exists(path):
             yield InstructionFile(path, folder, _make_relative_path(folder, path), skill=True)
         elif kind == "file" and subfolder[0] == "." and name.endswith(".md") and name.casefold() not in NO_SKILLS:
             yield InstructionFile(f"{top}/{name}", folder, f"{subfolder}/{name}", skill=True)
@@ -264,7 +265,7 @@ def survey_project(project: ResolvedProject, names: Iterable[str | Recipe]) -> P
     recipes = tuple(agent(each) if isinstance(each, str) else each for each in names)
     place, world = project.place(), project.world
     key = "survey", place.project, tuple(place.above), frozenset(recipes)
-    return recall(world, key, lambda: _survey_scope(world, place, collect_names(recipes)))
+    return world.recall(key, lambda: _survey_scope(world, place, collect_names(recipes)))
 
 
 def warn_incomplete_survey(survey: ProjectSurvey) -> tuple[Diagnostic, ...]:
@@ -303,7 +304,7 @@ def is_documentation(world: World, file: InstructionFile, walk: Iterable[str]) -
         return False
     if DOCUMENTATION & {step.casefold() for step in file.folder.split("/")}:
         return True
-    beside = (name for name, _ in list_folder(world, file.folder) if name.casefold().endswith(PAGE_ENDINGS))
+    beside = (name for name, _ in world.list(file.folder) if name.casefold().endswith(PAGE_ENDINGS))
     return any(name.casefold() not in (*CASE_INSENSITIVE_NAMES, "readme.md", "changelog.md") for name in beside)
 
 
@@ -333,16 +334,16 @@ def find_miswritten_names(world: World, files: Iterable[InstructionFile], walk: 
 
 def _find_miswritten_skills(world: World, walk: Sequence[str]) -> Iterator[str]:
     for folder in walk:
-        steps = sorted({name for name, _ in list_folder(world, folder)} & HIDDEN_SKILL_FOLDERS.keys())
+        steps = sorted({name for name, _ in world.list(folder)} & HIDDEN_SKILL_FOLDERS.keys())
         for place in (f"{folder.rstrip('/')}/{place}" for step in steps for place in HIDDEN_SKILL_FOLDERS[step]):
-            entry = find_entry(world, place)  # a link leads to a folder that is looked at anyway
-            for name, kind in list_folder(world, place) if entry and entry.kind == "dir" else ():
+            entry = world.find(place)  # a link leads to a folder that is looked at anyway
+            for name, kind in world.list(place) if entry and entry.kind == "dir" else ():
                 if kind == "dir":
                     yield from _find_in_skill(world, f"{place}/{name}")
 
 
 def _find_in_skill(world: World, folder: str) -> Iterator[str]:
-    names = [name for name, kind in list_folder(world, folder) if name.casefold() == SKILL_NAME.casefold()]
+    names = [name for name, kind in world.list(folder) if name.casefold() == SKILL_NAME.casefold()]
     yield from (f"{folder}/{name}" for name in names if SKILL_NAME not in names)
 
 

@@ -6,7 +6,7 @@ from posixpath import relpath
 from typing import NamedTuple
 
 from ..discover.discover import ResolvedProject
-from ..discover.disk.paths import contains_path
+from ..discover.paths import contains_path
 from ..known_agents import AGENTS, agent_wants
 from ..model.agent_rules import AgentWants, Evidence, FileLimit, Step
 from ..model.state.discovery import Discovery, Look

@@ -8,10 +8,10 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from ..discover.disk.open_file import open_standard_input
-from ..discover.disk.scan_folders import SKIPPED_FOLDERS
+from ..discover.scan_folders import SKIPPED_FOLDERS
 from ..errors import ConfigError
 from ..model.struct import Frozen
+from ..terminal.output import open_standard_input
 from ..text.path_printer import readable_path
 from .open_snapshot import SnapshotKind
 from .read_archive_and_folder import ARCHIVE_ENDINGS

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal
 
-from ..discover.disk.real_world import RealWorld
-from ..discover.disk.repository import find_git_elsewhere
-from ..discover.revisions.git_objects import GitObjects, parse_commit
-from ..discover.revisions.tree_worlds import MissingObjectError, SnapshotWorld
+from ..discover.git_objects import GitObjects, parse_commit
+from ..discover.repository import find_git_elsewhere
 from ..discover.run_git import run_git
+from ..discover.tree_files import MissingObjectError, TreeFiles
+from ..discover.world import TOP, World
 from ..errors import ConfigError
 from .read_archive_and_folder import open_archive, read_folder
 
@@ -33,14 +33,14 @@ def find_identity(path: str, kind: SnapshotKind, revision: str) -> str | None:
 
 
 @contextmanager
-def open_snapshot(path: str, kind: SnapshotKind, revision: str) -> Iterator[tuple[str, SnapshotWorld]]:
+def open_snapshot(path: str, kind: SnapshotKind, revision: str) -> Iterator[tuple[str, TreeFiles]]:
     """The identity of a repository, and its files. One that can't be read is an OSError or a ConfigError."""
     if kind == "folder":
         identity, tree = read_folder(path)
-        yield identity, SnapshotWorld(tree)
+        yield identity, TreeFiles(TOP, tree)
     elif kind == "archive":
         with open_archive(path) as tree:
-            yield find_identity(path, kind, revision) or "", SnapshotWorld(tree)
+            yield find_identity(path, kind, revision) or "", TreeFiles(TOP, tree)
     else:
         with _open_git(path, kind) as objects:
             try:
@@ -48,11 +48,11 @@ def open_snapshot(path: str, kind: SnapshotKind, revision: str) -> Iterator[tupl
                 tree = objects.tree(parse_commit(data)[0])
             except OSError as problem:
                 raise _explain_unreadable(objects, revision, problem) from None
-            yield commit, SnapshotWorld(tree)
+            yield commit, TreeFiles(TOP, tree)
 
 
 def _open_git(path: str, kind: SnapshotKind) -> GitObjects:
-    if kind == "checkout" and (elsewhere := find_git_elsewhere(RealWorld(), os.path.realpath(path))) is not None:
+    if kind == "checkout" and (elsewhere := find_git_elsewhere(World(), os.path.realpath(path))) is not None:
         raise ConfigError(f"its .git leads to {elsewhere[1]!r}, which does not name this folder")
     return GitObjects(path, BARE_FLAGS if kind == "bare" else (), alone=True)
 

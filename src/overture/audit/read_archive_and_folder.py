@@ -10,11 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
-from ..discover.disk.open_file import NOT_REGULAR, TooLargeError, read_file
-from ..discover.disk.real_world import entry_kind
-from ..discover.disk.scan_folders import SKIPPED_FOLDERS
-from ..discover.disk.world import MAX_FILE_BYTES, EntryKind
-from ..discover.revisions.tree_worlds import Tree, TreeNode
+from ..discover.files import MAX_FILE_BYTES, NOT_REGULAR, EntryKind, TooLargeError, entry_kind, read_file
+from ..discover.scan_folders import SKIPPED_FOLDERS
+from ..discover.tree_files import Tree, TreeNode
 
 ARCHIVE_ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 ARCHIVE_ERRORS = (tarfile.TarError, lzma.LZMAError, zlib.error, EOFError, ValueError)

@@ -22,9 +22,9 @@ from ..check.collect_facts import collect_check_input
 from ..check.findings_and_input import CheckedFile
 from ..check.run_rules import RuleSelection, run_rules
 from ..discover.configuration.config import Config
-from ..discover.disk.place import Location
-from ..discover.disk.world import HOME, TOP, freeze
-from ..discover.revisions.tree_worlds import SnapshotWorld
+from ..discover.place import Location
+from ..discover.tree_files import TreeFiles
+from ..discover.world import HOME, TOP, NeutralMachine, World
 from ..errors import ConfigError, OvertureError, describe_unreadable
 from ..jobs import run_chunks
 from ..model.recipe.recipe import Recipe
@@ -135,8 +135,8 @@ def audit_place(auditor: Auditor, place: RepositoryPlace, stamp: str = "") -> Re
     try:
         if place.kind == "missing":
             raise ConfigError(place.problem)
-        with open_snapshot(place.path, place.kind, place.revision) as (identity, world):
-            return _audit_world(auditor, world, replace(row, identity=identity))
+        with open_snapshot(place.path, place.kind, place.revision) as (identity, files):
+            return _audit_files(auditor, files, replace(row, identity=identity))
     except Exception as problem:  # an error in one repository must not stop the others
         known = str(problem) if isinstance(problem, OvertureError) else f"unexpected {problem!r}"
         if isinstance(problem, OSError):
@@ -145,19 +145,21 @@ def audit_place(auditor: Auditor, place: RepositoryPlace, stamp: str = "") -> Re
         return replace(row, status="error", error=shorten_text(message, MAX_ERROR_CHARS))
 
 
-def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryAudit) -> RepositoryAudit:
-    world.names(TOP)  # a tree that is wholly unreadable is an error of the repository
-    project = configure_recipe(auditor.recipe, Location(freeze(world), TOP, HOME), Config({}))
+def _audit_files(auditor: Auditor, files: TreeFiles, row: RepositoryAudit) -> RepositoryAudit:
+    files.names(TOP)  # a tree that is wholly unreadable is an error of the repository
+    project = configure_recipe(
+        auditor.recipe, Location(World(files, NeutralMachine(), facts={}), TOP, HOME), Config({})
+    )
     discovery = project.find()
     prompt = build(project.recipe, discovery.state, found=discovery.diagnostics, counting=auditor.counter)
     inputs = collect_check_input(project, prompt, discovery)
     checked = run_rules(inputs, RuleSelection())
     used = find_used_agents(project)
     used |= {name: () for name in COMMON_AGENTS if name not in used}  # that one loads nothing is worth a row
-    files = list_project_files(project, used, auditor.counter)
-    reports = [report_agent(resolve_for_agent(project, name), files, signs) for name, signs in used.items()]
+    listed = list_project_files(project, used, auditor.counter)
+    reports = [report_agent(resolve_for_agent(project, name), listed, signs) for name, signs in used.items()]
     # What an agent loads is known if it skips each file that this clone lacks for another reason.
-    missing = world.missing
+    missing = files.missing
     complete = [r for r in reports if missing.keys() <= {f.path for f in r.files if f.why != missing.get(f.path)}]
     texts = tuple(_list_texts(inputs.pages, reports))
     problems = [f"{_strip_top(path)}: {reason}" for path, reason in sorted(missing.items())]
@@ -174,7 +176,7 @@ def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryAudit) -
         tokens=max((report.tokens for report in complete), default=0),
         unread=0 if problem else sum(not text.readers and text.kind in INSTRUCTION_KINDS for text in texts),
         truncated=len({file.path for report in reports for file in report.of("truncated")}),
-        submodules=tuple(sorted(map(_strip_top, world.submodules))), agents=tuple(map(_count_tokens, complete)),
+        submodules=tuple(sorted(map(_strip_top, files.empty_submodules))), agents=tuple(map(_count_tokens, complete)),
         files=tuple(_make_file_row(report, file) for report in reports for file in report.files),
         texts=texts,
         findings=tuple(

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from ..discover.disk.real_world import RealWorld
 from ..discover.parse_json_and_toml import read_toml_file
+from ..discover.world import World
 from ..errors import ConfigError, StateError, find_similar
 from ..model.state.field_paths import convert_field, find_bad_step, flatten_paths, put_value
 from ..model.state.state import FIELDS, State, find_root_field
@@ -50,7 +50,7 @@ def parse_map(maps: Sequence[str]) -> dict[str, str]:
         target, equals, column = text.partition("=")
         if not (target and column if equals else text.endswith(".toml")):
             raise ConfigError(f"--map {text!r} is neither FIELD=COLUMN, e.g. memories=notes, nor a .toml file.")
-        more = {target: column} if equals else flatten_paths(read_toml_file(RealWorld(), text))
+        more = {target: column} if equals else flatten_paths(read_toml_file(World(), text))
         for name in more.keys() & targets.keys():
             raise ConfigError(f"--map {name!r} is given twice: {targets[name]!r} and {more[name]!r}.")
         targets |= more

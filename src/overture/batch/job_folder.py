@@ -14,10 +14,9 @@ from typing import Any, BinaryIO
 import msgspec
 from msgspec.structs import asdict, replace
 
-from ..discover.disk.file_lock import try_lock
-from ..discover.disk.open_file import read_file
-from ..discover.disk.world import MAX_FILE_BYTES
-from ..discover.disk.write_file import LIST_FLAGS, make_folders, open_replacement
+from ..discover.file_lock import try_lock
+from ..discover.files import MAX_FILE_BYTES, read_file
+from ..discover.write_file import LIST_FLAGS, make_folders, open_replacement
 from ..errors import ConfigError, explain_write_errors, show_value
 from ..model.struct import Frozen
 from ..version import __version__

@@ -17,10 +17,9 @@ from ..agents.survey_project import (
 )
 from ..agents.truncated_files import find_truncated_files
 from ..discover.discover import ResolvedProject
-from ..discover.disk.file_reader import FileReader, find_wrong_encoding
-from ..discover.disk.paths import contains_path, list_walk_folders
-from ..discover.disk.real_paths import Sighting
-from ..discover.disk.real_world import is_machine
+from ..discover.file_reader import FileReader, find_wrong_encoding
+from ..discover.paths import contains_path, list_walk_folders
+from ..discover.real_paths import Sighting
 from ..model.diagnostic import Diagnostic, warning
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery
@@ -135,7 +134,7 @@ def collect_facts(project: ResolvedProject, files: FileCollection) -> ProjectFac
     missing = find_missing_paths(tree, inside, project.cwd, files.sight)
     places = _list_places(missing, root)
     respelled = {place: path for place in places if (path := tree.find_by_letters(place))}
-    has_history = bool(missing) and is_machine(project.world)
+    has_history = bool(missing) and project.world.is_machine
     moved = find_moved_paths(root, places - respelled.keys(), tree.paths) if has_history else {}
     elsewhere = {name: only for names in missing.values() for name in names if (only := tree.find_by_name(name))}
     walk = list_project_folders(project)

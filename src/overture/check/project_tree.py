@@ -9,11 +9,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from ..discover.disk.paths import contains_path
-from ..discover.disk.real_paths import Sighting
-from ..discover.disk.real_world import read_file_within
-from ..discover.disk.scan_folders import SKIPPED_FOLDERS
-from ..discover.disk.world import World
+from ..discover.paths import contains_path
+from ..discover.real_paths import Sighting
+from ..discover.scan_folders import SKIPPED_FOLDERS
+from ..discover.world import World, read_file_within
 from ..lazy import lazy
 from .findings_and_input import CheckedFile
 from .mentions import FileMention, find_command_mentions, find_file_mentions

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def fail(problem: "OvertureError", code: int = 2) -> int:
     """Prints what happened, its cause and a hint, as `overture` ends; returns the exit code."""
-    from ..discover.disk.paths import find_home
+    from ..discover.paths import find_home
     from ..terminal.error_lines import format_error, shorten_error
     from ..terminal.options import list_typed_paths
     from ..terminal.output import print_error
@@ -36,12 +36,11 @@ def fail_to_write(problem: OSError) -> int:
 
     The rest of the output is discarded, or Python would try again at its end.
     """
-    from ..discover.disk.paths import process_directory
-    from ..discover.disk.real_world import RealWorld
+    from ..discover.world import World, process_directory
     from ..errors import OvertureError
 
     try:
-        process_directory(RealWorld())
+        process_directory(World())
     except OvertureError as gone:  # a path could not be made absolute: nothing was to be written
         return fail(gone)
     if problem.errno == ENAMETOOLONG:  # standard output has no name: a file to look for has

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from msgspec.structs import replace
 
 from ..assemble.build import build
+from ..discover.allowed import ANY_CONTENT
 from ..discover.configuration.approvals import (
     SETTINGS,
     TEXTS,
@@ -20,15 +21,12 @@ from ..discover.configuration.config import ConfigTrustRequest
 from ..discover.configuration.mcp_servers import read_servers_file
 from ..discover.configuration.trusted_settings import trusts_folder
 from ..discover.discover import ResolvedProject
-from ..discover.disk.allowed import ANY_CONTENT
-from ..discover.disk.explain_file_errors import check_length, describe_os_error
-from ..discover.disk.file_reader import MAX_TEXT_BYTES, decode_text
-from ..discover.disk.open_file import read_limited
-from ..discover.disk.paths import contains_path, is_folder, make_absolute, real_path_or_same
-from ..discover.disk.place import locate, locate_home
-from ..discover.disk.real_world import RealWorld
-from ..discover.disk.repository import find_project_folder
-from ..discover.disk.world import World, find_entry
+from ..discover.file_reader import MAX_TEXT_BYTES, decode_text
+from ..discover.files import describe_os_error
+from ..discover.paths import contains_path
+from ..discover.place import check_length, locate, locate_home
+from ..discover.repository import find_project_folder
+from ..discover.world import World, make_absolute, read_limited
 from ..errors import ConfigError
 from ..known_agents import AGENTS
 from ..model.struct import Frozen, note
@@ -94,9 +92,9 @@ def report_trust(path: str, home: Path | None = None, *, read_outside: bool = Fa
 
     `read_outside` also shows the texts of files outside the project in the difference.
     """
-    world = RealWorld()
+    world = World()
     full = make_absolute(world, path)
-    real = real_path_or_same(world, full)
+    real = world.real_or_same(full)
     try:
         entry = world.look(real)
     except OSError as problem:
@@ -121,7 +119,7 @@ def _make_trust_report(
     config = {**OFF, "trusted": (*trusted, folder)}
     then = resolve(None, locate(cwd=folder, home=home, config=config, world=world))
     # Folders outside are looked into, so that each file in them is named.
-    then = then._replace(approved=lambda real: ANY_CONTENT if is_folder(world, real) else None)
+    then = then._replace(approved=lambda real: ANY_CONTENT if world.is_folder(real) else None)
     request = now.config.request
     asks = _list_requests(now, request)
     own, pulled = tuple[str, ...](), tuple[str, ...]()
@@ -161,7 +159,7 @@ def _find_waiting_files(
     """The files that need approval, each with its approval status."""
     files: dict[str, WaitingFile] = {}
     for path in paths:
-        digest, real = compute_approved_digest(world, path, settings=settings), real_path_or_same(world, path)
+        digest, real = compute_approved_digest(world, path, settings=settings), world.real_or_same(path)
         if digest is not None:
             status = approvals.status(SETTINGS if settings else TEXTS, real, digest)
             files[real] = WaitingFile(real, digest, status, settings)
@@ -178,8 +176,8 @@ def _find_outside_files(now: ResolvedProject, then: ResolvedProject, approvals: 
     project = find_project_folder(now.world, now.cwd)
     files: dict[str, OutsideFile] = {}
     for look in (look for each in projects for look in each.find().looked_at):
-        real = real_path_or_same(now.world, look.path)
-        entry = find_entry(now.world, real)
+        real = now.world.real_or_same(look.path)
+        entry = now.world.find(real)
         if look.outcome == "outside" and look.detail.startswith("outside ") and entry and entry.kind == "file":
             status = approvals.status(project, real, compute_approved_digest(now.world, real))
             if now.approved is not None and now.approved(real) == ANY_CONTENT:
@@ -212,7 +210,7 @@ def _diff_trusted(
     old, new = (build(each.recipe, each.find().state) for each in (now, then))
     texts = old.text.splitlines(), new.text.splitlines()
     lines = list(difflib.unified_diff(*texts, "as it is", "once it is trusted", n=1, lineterm=""))
-    paths = {real_path_or_same(now.world, span.source.path) for span in new.spans if span.source.path}
+    paths = {now.world.real_or_same(span.source.path) for span in new.spans if span.source.path}
     for each in outside if read_outside else ():
         if each.status != "trusted" and each.path not in paths:
             lines += [f"+++ {each.path}", *_format_added_lines(now.world, each.path)]
@@ -223,7 +221,7 @@ def _pulls_from_outside(project: ResolvedProject) -> bool:
     """Whether a recipe, a text of it or a tools file that the project's settings name is outside the project."""
     request, folder = project.config.request, find_project_folder(project.world, project.cwd)
     files = request.files if request is not None else ()
-    return any(not contains_path(folder, real_path_or_same(project.world, path)) for path in files)
+    return any(not contains_path(folder, project.world.real_or_same(path)) for path in files)
 
 
 def _format_added_lines(world: World, path: str) -> list[str]:
@@ -236,8 +234,8 @@ def _format_added_lines(world: World, path: str) -> list[str]:
 
 def approve(report: TrustReport, home: Path | None = None) -> None:
     """Remember the files of a report. One that changed since the report is an error."""
-    world = RealWorld()
-    when = world.now().isoformat()
+    world = World()
+    when = world.machine.now().isoformat()
     settings, texts = (
         approve_files(world, [file.path for file in report.files if file.settings == own], when, settings=own)
         for own in (True, False)

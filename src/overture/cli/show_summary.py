@@ -16,8 +16,8 @@ from ..check.collect_facts import collect_check_input
 from ..check.findings_and_input import Finding
 from ..check.run_rules import RuleSelection, run_rules, select_rules
 from ..discover.discover import ResolvedProject
-from ..discover.disk.place import locate
-from ..discover.disk.real_world import CommandWorld
+from ..discover.place import locate
+from ..discover.world import World
 from ..known_agents.file_owners import match_known_file
 from ..model.struct import note
 from ..project.resolve import resolve
@@ -74,7 +74,7 @@ ABOUT = {
 
 def show_summary(*, as_json: bool) -> None:
     """Print the summary of the working directory."""
-    project = resolve(None, locate(world=CommandWorld()).at_one_moment())
+    project = resolve(None, locate(world=World()).at_one_moment())
     counter = find_counter()
     summary = summarize_folder(project, counter)
     if as_json:

@@ -17,10 +17,10 @@ from ..model.state.discovery import People
 from ..model.struct import convert_data, explain_error, split_error
 from ..model.wants import AgentJsonFile, MemoriesFile
 from ..text.normalize import find_surrogates, tidy
-from .disk.file_reader import FileReader
-from .disk.paths import contains_path, expand_path, path_exists
-from .disk.place import Place
-from .disk.real_paths import Sighting
+from .file_reader import FileReader
+from .paths import contains_path, expand_path
+from .place import Place
+from .real_paths import Sighting
 
 Text = Annotated[str, Meta(pattern=r"\S")]
 """A text that is not blank."""
@@ -93,7 +93,7 @@ def _note_hidden(reader: FileReader, wants: MemoriesFile, above: list[str], winn
     """Record the memories.json files above that the nearest one hides."""
     for folder in above:
         path = f"{folder.rstrip('/')}/{wants.name}"
-        there = path_exists(reader.world, path)
+        there = reader.world.exists(path)
         detail = f"by {winner.rstrip('/')}/{wants.name}" if there else ""
         reader.note(path, "memories", "hidden" if there else "absent", detail)
 

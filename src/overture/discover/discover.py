@@ -19,17 +19,16 @@ from ..model.tool import Tool
 from ..model.wants import ContextFiles, Wants, fill_settings
 from ..text.path_printer import readable_path
 from ..traces import describe_discovery, traced
+from .allowed import OutsideApproval
 from .configuration.check_values import ConfiguredPath, find_missing_config_paths
 from .configuration.config import Config, Extension
 from .configuration.config_keys import Features
-from .disk.allowed import OutsideApproval
-from .disk.file_reader import FileReader
-from .disk.paths import find_folders, make_absolute
-from .disk.place import Location, Place, check_working_directory, find_allowed, find_place, find_project_name
-from .disk.real_paths import RealPaths
-from .disk.world import World, discovery_world
-from .instructions.find_context_files import find_context_files
-from .instructions.find_skills import find_skills
+from .file_reader import FileReader
+from .find_context_files import find_context_files
+from .find_skills import find_skills
+from .place import Location, Place, check_working_directory, find_allowed, find_place, find_project_name
+from .real_paths import RealPaths
+from .world import World, find_folders, make_absolute
 
 MAIN_SESSION = SessionInfo("main")
 """The session of a main agent, until a live one sets its own."""
@@ -116,7 +115,7 @@ class ResolvedProject(NamedTuple):
 @traced("overture.discover", describe_discovery)
 def discover(project: ResolvedProject, since: Discovery | None = None) -> Discovery:
     """Read what the recipe wants. Files that `since` knows and that have not changed are not read again."""
-    check_working_directory(discovery_world(project.world), project.cwd)
+    check_working_directory(project.world.discovered, project.cwd)
     recipe, before = project.recipe, since.state if since else None
     reader, place = open_project(project, wants := fill_wants(project), since.cached_files if since else {})
     reader.inside = place.inside
@@ -137,7 +136,9 @@ def discover(project: ResolvedProject, since: Discovery | None = None) -> Discov
         limits=limits,
         git=machine.git, runtime=machine.runtime, session=MAIN_SESSION, origins=people.origins,
     )  # fmt: skip
-    state = reuse_equal_fields(derive(fresh) if project.subagent else fresh, before).replace(now=reader.world.now())
+    state = reuse_equal_fields(derive(fresh) if project.subagent else fresh, before).replace(
+        now=reader.world.machine.now()
+    )
     return Discovery(state, tuple(reader.diagnostics), tuple(reader.looked), reader.cached_files, wants)
 
 
@@ -153,12 +154,12 @@ def _find_own_folders(project: ResolvedProject) -> dict[str, str]:
     """The folders of an agent under home, as our settings and its variables move them."""
     wants = project.recipe.wants
     assert isinstance(wants, AgentWants)
-    return wants.own_folders(project.world.environment(), {**project.recipe.settings, **project.settings})
+    return wants.own_folders(project.world.machine.environment(), {**project.recipe.settings, **project.settings})
 
 
 def open_project(project: ResolvedProject, wants: Wants, cached: CachedFiles) -> tuple[FileReader, Place]:
     """A reader that knows what the project may reach, and the folders to search."""
-    location = project.location._replace(world=discovery_world(project.world))
+    location = project.location._replace(world=project.world.discovered)
     above, features = location.list_walk(), project.features
     paths = RealPaths(location.world, bases := (*above, location.home))
     place = find_place(paths, apply_features(wants, features), location, above, project.touching)
@@ -272,14 +273,15 @@ def _find_machine(
         git, notes = find_git_facts(world, place.cwd, top, known, anywhere=anywhere)
         reader.diagnostics += notes
     if wants.runtime:
-        from .disk.real_world import read_host_facts
+        from .world import read_host_facts
 
-        host = read_host_facts(world, before.runtime if before else None, asks_sudo=wants.sudo)
+        sudo = before.runtime.sudo_non_interactive if before and before.runtime else None
+        host = read_host_facts(world.machine, sudo, asks_sudo=wants.sudo and project.features.sudo_enabled)
     zone = people.user.timezone if people.user else None
     runtime = Runtime(
         cwd=readable_path(place.cwd), home=readable_path(place.home),
         project=readable_path(find_project_name(reader, place.walk, place, wants)),
-        timezone=world.timezone() if zone is None else zone,
+        timezone=world.machine.timezone() if zone is None else zone,
         directories=people.directories, docs=project.docs, **host,
     )  # fmt: skip
     return Machine(git, runtime)

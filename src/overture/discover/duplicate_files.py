@@ -15,8 +15,8 @@ from ..model.state.files import Document, TextFile, WorkspaceFile
 from ..model.wants import ContextFiles
 from ..text.markdown import remove_comments
 from .configuration.config_keys import make_filenames_line
-from .disk.file_reader import FileReader
-from .disk.paths import contains_path, expand_path
+from .file_reader import FileReader
+from .paths import contains_path, expand_path
 
 MIN_COMPARED_LINES = 5
 """Minimum number of lines in the smaller file: a few words in common are no copy."""

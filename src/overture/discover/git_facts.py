@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from ..model.diagnostic import Diagnostic, warning
 from ..model.state.agent_and_runtime import MAX_LISTED_COMMITS, MAX_LISTED_PATHS, Commit, Git, shorten_git_line
 from ..text.path_printer import readable_path
-from .disk.repository import find_git_elsewhere
-from .disk.world import World
+from .repository import find_git_elsewhere
 from .run_git import ask_git, find_git_folder
+from .world import World
 
 STATUS_COMMAND = ("status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--ignore-submodules=all")
 
@@ -91,7 +91,7 @@ def find_git_facts(
         message = f"git was not run: the repository is {readable_path(elsewhere[1])}, which does not name this project"
         return None, (warning(OUTSIDE, f"{message}; to ask it, pass --read-outside", readable_path(elsewhere[0])),)
     try:
-        return world.git(folder, top, known), ()
+        return world.machine.git(folder, top, known), ()
     except OSError as problem:
         message = problem.strerror or str(problem)
         remedy = "install it" if isinstance(problem, FileNotFoundError) else "fix it"

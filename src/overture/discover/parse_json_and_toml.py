@@ -11,8 +11,7 @@ import msgspec
 from ..errors import ConfigError, ErrorPlace, OvertureError, StateError, describe_unreadable
 from ..model.convert_tools import tools_from
 from ..model.tool import Tool
-from .disk.real_world import read_file_within
-from .disk.world import World
+from .world import World, read_file_within, read_input
 
 MAX_TOML_BYTES = 1024 * 1024
 """Bytes of a file in TOML: configuration, recipes, prices. Real files have less than a tenth of it."""
@@ -178,7 +177,7 @@ MAX_JSON_BYTES = 16 * 1024 * 1024
 def read_json_file(world: World, path: str, *, pipes: bool = True, within: str | None = None) -> Any:
     """The JSON value in a file `within` a folder; with `pipes`, also in a pipe that a shell passes as a file."""
     try:
-        data = world.read_input(path) if pipes else read_file_within(world, path, within, MAX_JSON_BYTES)
+        data = read_input(world, path) if pipes else read_file_within(world, path, within, MAX_JSON_BYTES)
     except OSError as problem:
         raise _make_unreadable_error(path, problem) from None
     return decode_json(data, path)

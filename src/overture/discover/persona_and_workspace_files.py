@@ -20,10 +20,9 @@ from ..text.frontmatter import (
     strip_comments,
 )
 from ..text.normalize import tidy
-from .disk.file_reader import FileReader
-from .disk.paths import path_exists
-from .disk.place import Place
-from .disk.real_paths import Sighting
+from .file_reader import FileReader
+from .place import Place
+from .real_paths import Sighting
 
 IDENTITY_FIELDS = ("name", "emoji", "creature", "vibe")
 USER_FIELDS = ("name", "timezone", "location")
@@ -128,7 +127,7 @@ def find_overrides(reader: FileReader, wants: OverrideFiles, place: Place) -> Pe
         for folder in folders:
             path = f"{folder}/{name}"
             if winner is not None:
-                there = path_exists(reader.world, path)
+                there = reader.world.exists(path)
                 reader.note(path, field, "hidden" if there else "absent", f"by {winner}" if there else "")
                 continue
             sighting = reader.sight(folder, name, field)

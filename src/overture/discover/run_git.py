@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import ConfigError
 from ..model.state.agent_and_runtime import shorten_git_line
-from .disk.paths import list_walk_folders
+from .paths import list_walk_folders
 
 if TYPE_CHECKING:
     import subprocess

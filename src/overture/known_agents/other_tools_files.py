@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
+from ..discover.allowed import ReadRefusal
 from ..discover.configuration.config_keys import Features, make_filenames_line, make_skill_folders_line
-from ..discover.disk.allowed import ReadRefusal
-from ..discover.disk.file_reader import FileReader
-from ..discover.disk.paths import contains_path, make_absolute, path_exists, select_visible_folders
-from ..discover.disk.place import Place
-from ..discover.disk.world import EntryKind, World, find_entry, list_folder
 from ..discover.duplicate_files import describe_same_text, make_text_file
+from ..discover.file_reader import FileReader
+from ..discover.files import EntryKind
+from ..discover.paths import contains_path, select_visible_folders
+from ..discover.place import Place
+from ..discover.world import World, make_absolute
 from ..model.state.discovery import InstructionFiles
 from ..model.state.files import TextFile
 from ..model.wants import ContextFiles, Wants
@@ -57,9 +58,9 @@ def list_matching_files(world: World, folder: str, pattern: str) -> list[str]:
     below, _, last = pattern.rpartition("/")
     base_path = "/".join(filter(None, (folder.rstrip("/"), below)))
     if "*" not in last:
-        entry = find_entry(world, f"{base_path}/{last}")
+        entry = world.find(f"{base_path}/{last}")
         return [f"{base_path}/{last}"] if entry and entry.kind in ("file", "link") else []
-    names = list_folder(world, base_path)
+    names = world.list(base_path)
     return [f"{base_path}/{name}" for name, kind in names if fnmatchcase(name, last) and kind in ("file", "link")]
 
 
@@ -105,7 +106,7 @@ def report_above(reader: FileReader, wants: ContextFiles, place: Place) -> None:
     for folder in (folder for folder in place.above if folder not in searched):
         for name in wants.placed_names:
             path = f"{folder.rstrip('/')}/{name}"
-            if "*" in name or not path_exists(reader.world, path):
+            if "*" in name or not reader.world.exists(path):
                 continue
             if checkout is not None and contains_path(checkout, reader.real_or(folder)):
                 why = f"it belongs to {checkout}, the checkout of this worktree"
@@ -194,17 +195,17 @@ def _list_new_skills(reader: FileReader, folder: str) -> list[str]:
 def _list_group_folders(reader: FileReader, folder: str) -> list[str]:
     """The folders below one that are no skills themselves."""
     below = [f"{folder}/{name}" for name in _list_folders_in(reader, folder)]
-    return [group for group in below if not path_exists(reader.world, f"{group}/SKILL.md")]
+    return [group for group in below if not reader.world.exists(f"{group}/SKILL.md")]
 
 
 def _list_folders_in(reader: FileReader, folder: str) -> list[str]:
-    return select_visible_folders(list_folder(reader.world, folder))[:MAX_SEARCHED_FOLDERS]
+    return select_visible_folders(reader.world.list(folder))[:MAX_SEARCHED_FOLDERS]
 
 
 def _is_new_skill(reader: FileReader, path: str) -> bool:
-    entry = find_entry(reader.world, path)  # most folders have none: to follow a link to it would open it
+    entry = reader.world.find(path)  # most folders have none: to follow a link to it would open it
     if entry is not None and entry.kind == "link":
-        entry = find_entry(reader.world, path, follow=True)
+        entry = reader.world.find(path, follow=True)
     return entry is not None and entry.kind == "file" and ("skill", entry.id) not in reader.sightings
 
 
@@ -222,7 +223,7 @@ def report_unread_files(
     `searched` are the folders of skills, by their real paths; `settings_folder` has the overture.toml to write into.
     """
     project = [folder for folder in place.walk if contains_path(place.top, reader.real_or(folder))]
-    listings = {folder: dict(list_folder(reader.world, folder)) for folder in project}
+    listings = {folder: dict(reader.world.list(folder)) for folder in project}
     if wants.context:
         report_other_instructions(reader, wants.context, listings, place, files.context)
         report_above(reader, wants.context, place)

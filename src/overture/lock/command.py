@@ -21,7 +21,7 @@ from ..text.words import join_words
 from ..tokens.counter import describe_tokens, format_tokens, name_unit
 from .lock_file import LOCK_NAME
 from .locked_prompts import PromptLocker
-from .project_world import ProjectWorld, find_lock_location, show_real_paths
+from .project_world import ProjectFiles, find_lock_location, show_real_paths
 from .write_and_check_locks import (
     LockChange,
     LockOutcome,
@@ -62,7 +62,7 @@ def command(recipes: tuple[str, ...], checking: bool, removing: bool, as_json: b
     command_options = CommandOptions(**options)
     check_home(command_options)
     location = find_lock_location(command_options.cwd, command_options.root)
-    locking = PromptLocker(location, ProjectWorld(location.top), at_one_moment(command_options))
+    locking = PromptLocker(location, ProjectFiles(location.top), at_one_moment(command_options))
     with show_real_paths(location.top):
         if checking:
             outcomes = check_locks(locking, recipes)

@@ -6,10 +6,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ..discover.disk.paths import make_absolute
-from ..discover.disk.real_world import RealWorld
-from ..discover.disk.world import World
-from ..discover.revisions.git_objects import (
+from ..discover.git_objects import (
     GitObjects,
     GitRepository,
     Revision,
@@ -17,7 +14,8 @@ from ..discover.revisions.git_objects import (
     find_merge_base,
     find_revision,
 )
-from ..discover.revisions.tree_worlds import SteadyWorld, TreeWorld
+from ..discover.tree_files import TreeFiles, make_revision_world
+from ..discover.world import World, make_absolute
 from ..errors import ConfigError, OvertureError, find_similar
 from ..project.find_recipe import list_recipe_names
 from ..providers.render import sent_tools
@@ -56,7 +54,7 @@ def find_named_revisions(
     own_names = [] if forced else [name for name in names if _is_recipe_or_file(name, known)]
     if after is not None and len(own_names) == 2:
         return None
-    cwd = make_absolute(RealWorld(), options.cwd or ".")
+    cwd = make_absolute(World(), options.cwd or ".")
     try:
         repository = find_git_repository(_find_existing_folder(cwd))
         first, second = _find_revisions(repository, before, after)
@@ -79,7 +77,7 @@ def _is_recipe_or_file(name: str, known: list[str]) -> bool:
     """Whether it is a recipe or a file: those came before revisions, and keep their names."""
     if name in known or name.endswith(".toml"):
         return True
-    world = RealWorld()
+    world = World()
     try:
         entry = world.look(world.real(name))
     except (OSError, ValueError):
@@ -99,7 +97,7 @@ def _explain_unknown(names: list[str], own_names: list[str], known: list[str], p
     name = strange or names[0]
     if REVISION.search(name):
         return problem
-    file = "a file (it is a directory)" if is_existing_folder(RealWorld(), name) else "a file"
+    file = "a file (it is a directory)" if is_existing_folder(World(), name) else "a file"
     why = problem.message.replace(f"{name[:80]!r} names", "as a revision it names", 1)
     return ConfigError(
         f"{name[:80]!r} is neither a recipe ({', '.join(known)}) nor {file}; {why}",
@@ -123,7 +121,7 @@ def _find_revisions(repository: GitRepository, before: str, after: str | None) -
 
 def _find_existing_folder(path: str) -> str:
     """The folder, or the nearest above it that is there: a revision may have one that the working tree has not."""
-    world = RealWorld()
+    world = World()
     while path != "/" and not is_existing_folder(world, path):
         path = path.rpartition("/")[0] or "/"
     return path
@@ -140,7 +138,7 @@ def is_existing_folder(world: World, path: str) -> bool:
 
 def _find_folder_in_repository(cwd: str, root: str) -> str:
     """The working directory, written from the real path of the root; links below that are the revision's."""
-    world, here = RealWorld(), cwd
+    world, here = World(), cwd
     while here != "/" and not (is_existing_folder(world, here) and world.real(here) == root):
         here = here.rpartition("/")[0] or "/"
     if here != "/":
@@ -156,8 +154,9 @@ def build_and_compare(wanted: RevisionPair, objects: GitObjects, options: Comman
     """Build the prompts of both revisions, and compare them."""
     root = wanted.repository.root
     printer = make_root_printer(root)
-    steady = SteadyWorld(root)
-    worlds = [_open_world(steady, revision, root, objects) for revision in (wanted.before, wanted.after)]
+    trees = [objects.commit(revision)[0] if revision else None for revision in (wanted.before, wanted.after)]
+    now = World().machine.now()
+    worlds = [make_revision_world(root, tree, now) for tree in trees]
     asks = [options._replace(cwd=wanted.cwd, world=world) for world in worlds]
     revisions = [_describe_revision(revision, objects) for revision in (wanted.before, wanted.after)]
     before = _build_side(revisions[0], asks[0], reported=True)
@@ -169,14 +168,10 @@ def build_and_compare(wanted: RevisionPair, objects: GitObjects, options: Comman
         )
     notes = dict.fromkeys(note for revision in (wanted.before, wanted.after) if revision for note in revision.notes)
     for side, world in zip(revisions, worlds, strict=True):
-        for path in sorted(world.submodules) if isinstance(world, TreeWorld) else ():
+        for path in sorted(world.disk.empty_submodules) if isinstance(world.disk, TreeFiles) else ():
             notes[f"{printer.relative(path)} is a submodule: in {side.name} it is treated as empty"] = None
     comparison = compare_sides(before, after, readable_path(root), tuple(map(readable_path, notes)))
     return replace(comparison, later=tuple(later))
-
-
-def _open_world(steady: SteadyWorld, revision: Revision | None, root: str, objects: GitObjects) -> World:
-    return steady if revision is None else TreeWorld(steady, root, objects.commit(revision)[0])
 
 
 def _describe_revision(revision: Revision | None, objects: GitObjects) -> RevisionInfo:
@@ -218,10 +213,10 @@ def _find_changed_on_demand(old: World, new: World, before: RevisionSide, after:
 
 def _check_complete(revision: RevisionInfo, options: CommandOptions) -> None:
     """What a partial clone lacks would look as if it had never been there."""
-    world = options.world
-    if not isinstance(world, TreeWorld) or not world.missing:
+    files = options.world.disk
+    if not isinstance(files, TreeFiles) or not files.missing:
         return
-    paths = [readable_path(path[len(world.root) :].lstrip("/")) for path in world.missing]
+    paths = [readable_path(path[len(files.root) :].lstrip("/")) for path in files.missing]
     more = f" and {len(paths) - 3:,} more" if len(paths) > 3 else ""
     raise ConfigError(
         f"{revision.name}: this clone does not have {', '.join(map(repr, paths[:3]))}{more}, "

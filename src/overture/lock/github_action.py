@@ -20,10 +20,11 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from ..agents.agent_discovery import resolve_in_folder
 from ..agents.agents_in_use import find_used_agents
-from ..discover.disk.paths import contains_path
-from ..discover.disk.write_file import write_file
-from ..discover.revisions.git_objects import GitObjects, find_git_repository
-from ..discover.revisions.tree_worlds import SteadyWorld, TreeWorld
+from ..discover.git_objects import GitObjects, find_git_repository
+from ..discover.paths import contains_path
+from ..discover.tree_files import make_revision_world
+from ..discover.world import World
+from ..discover.write_file import write_file
 from ..errors import ConfigError, OvertureError
 from ..terminal.options import CommandOptions
 from ..terminal.output import print_error, write
@@ -183,9 +184,9 @@ def find_range(event: Mapping[str, Any]) -> str | None:
 
 def find_recipes(pair: RevisionPair, objects: GitObjects, options: CommandOptions) -> list[str]:
     """The recipes that the action compares: agents in use in either revision; empty: the recipe of overture.toml."""
-    root, names = pair.repository.root, dict[str, None]()
+    root, names, now = pair.repository.root, dict[str, None](), World().machine.now()
     for revision in filter(None, (pair.before, pair.after)):
-        world = TreeWorld(SteadyWorld(root), root, objects.commit(revision)[0])
+        world = make_revision_world(root, objects.commit(revision)[0], now)
         if any(world.look(f"{folder}/overture.toml") for folder in (root, pair.cwd)):
             names[""] = None
         try:

@@ -11,9 +11,9 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from ..discover.disk.paths import contains_path
-from ..discover.disk.real_world import RealWorld
-from ..discover.disk.write_file import write_file
+from ..discover.paths import contains_path
+from ..discover.world import World
+from ..discover.write_file import write_file
 from ..errors import ConfigError, explain_write_errors
 from ..model.struct import Frozen, convert_data, explain_error, note
 
@@ -162,7 +162,7 @@ def _read(path: str) -> bytes | None:
         if not stat.S_ISREG(status.st_mode):
             kind = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
             raise ConfigError(f"{path!r} is {kind}.", hint="Move it away, and lock again.")
-        return RealWorld().read_most(path, MAX_LOCK_BYTES)
+        return World().read(path, MAX_LOCK_BYTES)
     except FileNotFoundError:
         return None
     except OSError as problem:

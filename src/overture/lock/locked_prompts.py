@@ -8,8 +8,8 @@ from functools import partial
 from typing import NamedTuple
 
 from ..discover.configuration.config import Config
-from ..discover.disk.paths import contains_path
-from ..discover.disk.world import TOP
+from ..discover.paths import contains_path
+from ..discover.world import TOP, NeutralMachine, World
 from ..errors import ConfigError, OvertureError
 from ..known_agents import AGENTS
 from ..model.prompt.block import Block
@@ -23,7 +23,7 @@ from ..terminal.gather_state import GatheredState, gather_silently, is_saved_fil
 from ..terminal.options import CommandOptions, load_settings
 from ..tokens.load_tokenizer import find_counter
 from .lock_file import FileExtent, LockedFile, LockedPrompt, LockedSection
-from .project_world import CLOCK, LockLocation, ProjectWorld, find_ignored_files, hash_files
+from .project_world import CLOCK, LockLocation, ProjectFiles, find_ignored_files, hash_files
 
 SETTINGS_KINDS = ("settings", "config")
 """These files are locked with the sections that they change: a comment in them changes no prompt."""
@@ -139,7 +139,7 @@ class PromptLocker(NamedTuple):
     """A project, the project as everybody has it, and the options of the command line."""
 
     place: LockLocation
-    world: ProjectWorld
+    files: ProjectFiles
     options: CommandOptions
 
     def make_options(self, key: PromptKey, tokenizer: str | None = None) -> CommandOptions:
@@ -152,7 +152,7 @@ class PromptLocker(NamedTuple):
             root=None,
             now=self.options.now or CLOCK,
             tokenizer=tokenizer or self.options.tokenizer,
-            world=self.world,
+            world=World(self.files, NeutralMachine()),
         )
 
     def make_local_options(self, key: PromptKey) -> CommandOptions:
@@ -197,7 +197,7 @@ class PromptLocker(NamedTuple):
         if not os.path.isdir(os.path.join(self.place.top, cwd)):
             return f"the folder {cwd} was removed"
         if recipe.endswith(".toml"):
-            return None if self.world.look(f"{TOP}/{recipe}") else "its file was removed"
+            return None if self.files.look(f"{TOP}/{recipe}") else "its file was removed"
         if recipe in SHARED_RECIPES or recipe in list_recipe_names(load_settings(self.make_options(key))):
             return None
         return "the recipe no longer exists"
@@ -212,7 +212,7 @@ class PromptLocker(NamedTuple):
         prompt = gathered.build().counted(find_counter(options.tokenizer))
         looks = gathered.found.looked_at
         read = BuiltPrompt(prompt, looks, tools_text(sent_tools(prompt)))
-        digests = hash_files(self.world, list_read_paths(read))
+        digests = hash_files(self.files, list_read_paths(read))
         sections, files = tuple(lock_sections(read, digests)), tuple(lock_files(read, digests))
         locked = LockedPrompt(*key, prompt.counter.name, list_given_options(self.options), sections, files)
         config = (gathered.project.config.file,) if gathered.project else ()
@@ -224,20 +224,20 @@ class PromptLocker(NamedTuple):
             gathered = gather_silently(options)
             paths = [look.path for look in gathered.found.looked_at if look.outcome != "absent"]
             config = [gathered.project.config.file] if gathered.project else []
-            ignored = find_ignored_files(self.world, [path for path in (*paths, *config) if path])
-            if self.world.hidden.issuperset(ignored):
+            ignored = find_ignored_files(self.files, [path for path in (*paths, *config) if path])
+            if self.files.hidden.issuperset(ignored):
                 return gathered
             recipe = options.recipe or ""
-            if recipe.endswith(".toml") and self.world.on_disk(recipe) in ignored:
+            if recipe.endswith(".toml") and self.files.on_disk(recipe) in ignored:
                 text = f"{recipe.removeprefix(f'{TOP}/')} is ignored by git: nobody else has this recipe."
                 raise ConfigError(text, hint="Take it out of `.gitignore`, or lock another recipe.")
-            self.world.hide(ignored)
+            self.files.hide(ignored)
 
     def _explain_unread_file(self, looks: tuple[Look, ...], path: str) -> str:
         here = f"{TOP}/{path}"
-        if self.world.on_disk(here) in self.world.hidden:
+        if self.files.on_disk(here) in self.files.hidden:
             return "git ignores it"
-        if self.world.look(here) is None:
+        if self.files.look(here) is None:
             return "the file was removed"
         look = next((look for look in looks if look.path == here and look.outcome != "loaded"), None)
         if look is None:

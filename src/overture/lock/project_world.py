@@ -1,4 +1,4 @@
-"""ProjectWorld is the project as everybody has it: no home, no machine, no clock, nothing that git ignores."""
+"""ProjectFiles are the project as everybody has it: nothing that git ignores, and nothing beside it."""
 
 import hashlib
 import os
@@ -8,21 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from ..discover.disk.open_file import read_file
-from ..discover.disk.paths import contains_path, list_walk_folders
-from ..discover.disk.place import check_working_directory
-from ..discover.disk.real_world import RealWorld
-from ..discover.disk.world import (
-    FOLDER,
-    MAX_FILE_BYTES,
-    TOP,
-    EntryKind,
-    FileEntry,
-    NeutralMachine,
-    list_folder,
-    make_missing_error,
-)
+from ..discover.files import MAX_FILE_BYTES, DiskFiles, EntryKind, FileEntry, make_missing_error, read_file
+from ..discover.paths import contains_path, list_walk_folders
+from ..discover.place import check_working_directory
 from ..discover.run_git import run_git
+from ..discover.tree_files import FOLDER
+from ..discover.world import TOP, World
 from ..errors import BudgetError, ConfigError, OvertureError
 from ..text.path_printer import readable_path
 from .lock_file import LOCK_NAME
@@ -32,16 +23,16 @@ OUTSIDE = "/outside"
 CLOCK = "2000-01-01T00:00:00+00:00"
 
 
-class ProjectWorld(NeutralMachine):
-    """A world with a project at `/project`, as a repository, and nothing else."""
+class ProjectFiles:
+    """A project at `/project`, as a repository, and nothing else."""
 
     def __init__(self, top: str) -> None:
-        """The world of the project at `top` on this machine."""
+        """The files of the project at `top` on this machine."""
         self.top = top.rstrip("/")
         """Where it lies on this machine, with all links followed; empty where it is all of the machine."""
         self.hidden: set[str] = set()
         """Real paths of files that are one person's."""
-        self._disk = RealWorld()
+        self._disk = DiskFiles()
         self._folders: dict[str, str | None] = {}
 
     def look(self, path: str) -> FileEntry | None:
@@ -83,20 +74,12 @@ class ProjectWorld(NeutralMachine):
         # A worktree has a file there, and an archive nothing: to a prompt it is one project.
         return sorted([*(row for row in entries if row[0] != ".git"), (".git", "dir")])
 
-    def read(self, path: str) -> bytes:
+    def read(self, path: str, max_bytes: int = MAX_FILE_BYTES, *, is_real: bool = False) -> bytes:
         """The content of a file of the project."""
-        return self.read_most(path, MAX_FILE_BYTES)
-
-    def read_most(self, path: str, max_bytes: int) -> bytes:
-        """The same of a file of the project that may be larger or smaller."""
         real = self.real(path)
         if not contains_path(TOP, real) or contains_path(f"{TOP}/.git", real):
             raise make_missing_error(path)
         return read_file(self.top + real[len(TOP) :], max_bytes)
-
-    def read_input(self, path: str) -> bytes:
-        """A pipe is no file of the project."""
-        return self.read(path)
 
     def on_disk(self, path: str) -> str:
         """The path on this machine of a path in the project."""
@@ -151,7 +134,7 @@ class LockLocation(NamedTuple):
 
 def find_lock_location(cwd: str | None, root: str | None) -> LockLocation:
     """The project around a folder: up to `root`, or to the repository; else to a folder with a lock or settings."""
-    here = os.path.realpath(check_working_directory(RealWorld(), cwd))
+    here = os.path.realpath(check_working_directory(World(), cwd))
     if root is None:
         return LockLocation(next(filter(None, (_find_marked(here, mark) for mark in ROOT_MARKERS)), here), here)
     top = os.path.realpath(root)
@@ -168,21 +151,21 @@ def _find_marked(here: str, mark: str) -> str | None:
     return next((folder for folder in above if os.path.lexists(os.path.join(folder, mark))), None)
 
 
-def find_ignored_files(world: ProjectWorld, paths: Iterable[str]) -> list[str]:
-    """Those of some paths of a ProjectWorld that git ignores, as they are on the disk: others do not have them."""
+def find_ignored_files(files: ProjectFiles, paths: Iterable[str]) -> list[str]:
+    """Those of some paths of a project that git ignores, as they are on the disk: others do not have them."""
     real_paths: dict[str, None] = {}
     for path in paths:
         try:
-            real = world.real(path)
+            real = files.real(path)
         except OSError:
             continue
         if contains_path(TOP, real) and real not in (TOP, f"{TOP}/.git"):
-            real_paths[world.on_disk(real)] = None
-    return _ask_git_ignored(world.top or "/", list(real_paths))
+            real_paths[files.on_disk(real)] = None
+    return _ask_git_ignored(files.top or "/", list(real_paths))
 
 
 def _ask_git_ignored(top: str, paths: Sequence[str]) -> list[str]:
-    """The paths that git ignores, which this world does not have; without git, or without a repository, none."""
+    """The paths that git ignores, which others do not have; without git, or without a repository, none."""
     if not paths or not os.path.lexists(os.path.join(top, ".git")):
         return []
     try:
@@ -194,24 +177,28 @@ def _ask_git_ignored(top: str, paths: Sequence[str]) -> list[str]:
     return [path for path in answer.out.split("\0") if path] if answer.code == 0 else []
 
 
-def _match_disk_name(world: ProjectWorld, path: str) -> str:
+def _match_disk_name(files: ProjectFiles, path: str) -> str:
     """The path as the disk has it: if names are not UTF-8, our names for files are their readable parts."""
     if "\ufffd" not in path:
         return path
     here = ""
     for step in path.split("/")[1:]:
-        own = next((name for name, _ in list_folder(world, here or "/") if readable_path(name) == step), step)
+        try:
+            names = [name for name, _ in files.names(here or "/")]
+        except OSError:
+            return path
+        own = next((name for name in names if readable_path(name) == step), step)
         here = f"{here}/{own}"
     return here
 
 
-def hash_files(world: ProjectWorld, paths: Iterable[str]) -> dict[str, str]:
-    """The SHA-256 of files of a ProjectWorld; a checkout with other line ends has the same."""
+def hash_files(files: ProjectFiles, paths: Iterable[str]) -> dict[str, str]:
+    """The SHA-256 of files of a project; a checkout with other line ends has the same."""
     digests: dict[str, str] = {}
     for path in paths:
         if contains_path(TOP, path):
             try:
-                data = world.read(_match_disk_name(world, path))
+                data = files.read(_match_disk_name(files, path))
                 digests[path] = hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
             except OSError:
                 continue  # a state from the caller may name files that do not exist

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from ..discover.disk.real_world import RealWorld
+from ..discover.world import World
 from ..errors import ConfigError, OvertureError
 from ..model.struct import Frozen, note
 from ..terminal.gather_state import gather_silently
@@ -279,7 +279,7 @@ def find_not_locked(locking: PromptLocker, prompts: Iterable[LockedPrompt]) -> d
     if locking.options.no_discover or locking.options.state_file:
         return {}
     reasons: dict[str, str] = {}
-    top, home = locking.place.top, os.path.realpath(locking.options.home or RealWorld().home())
+    top, home = locking.place.top, os.path.realpath(locking.options.home or World().machine.home())
     for prompt in prompts:
         known = {os.path.join(top, file.path) for file in prompt.files}
         for path in _build_here(locking, prompt.key):
@@ -292,7 +292,7 @@ def find_not_locked(locking: PromptLocker, prompts: Iterable[LockedPrompt]) -> d
 
 def _explain_not_locked(locking: PromptLocker, path: str, home: str) -> str:
     top = locking.place.top
-    if os.path.realpath(path) in locking.world.hidden:
+    if os.path.realpath(path) in locking.files.hidden:
         return "git ignores it"
     if is_inside(path, top) and not is_inside(home, top):
         return "read because of your own settings"

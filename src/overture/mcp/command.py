@@ -6,11 +6,10 @@ from importlib.util import find_spec
 
 import click
 
-from ..discover.disk.open_file import open_standard_input
-from ..discover.disk.paths import make_absolute
+from ..discover.world import make_absolute
 from ..errors import ConfigError
 from ..terminal.options import CommandOptions
-from ..terminal.output import check_output, print_hint
+from ..terminal.output import check_output, open_standard_input, print_hint
 
 WAITING = "Waiting for a client on standard input. To add it to Claude Code: claude mcp add overture -- overture mcp"
 

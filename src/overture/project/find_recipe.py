@@ -10,11 +10,9 @@ from msgspec.structs import replace
 
 from ..discover.configuration.config import Config, RecipeDefinition
 from ..discover.configuration.trusted_settings import report_taken_recipe
-from ..discover.disk.open_file import OutsideError
-from ..discover.disk.paths import path_exists
-from ..discover.disk.real_world import read_file_within
-from ..discover.disk.world import MAX_FILE_BYTES, World
+from ..discover.files import MAX_FILE_BYTES, OutsideError
 from ..discover.parse_json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
+from ..discover.world import World, read_file_within
 from ..errors import RecipeError, describe_unreadable, explain_unknown, suggest
 from ..known_agents import AGENTS, agent
 from ..model.diagnostic import Diagnostic, warning
@@ -138,7 +136,7 @@ def guess_recipe(world: World, folder: str, home: str, fallback: str) -> tuple[s
     for recipe, names in RECIPE_SIGNS.items() if folder != home else ():
         for name in names:
             path = f"{folder.rstrip('/')}/{name}"
-            if path_exists(world, path) and (name != "agent.json" or _is_agent(world, path)):
+            if world.exists(path) and (name != "agent.json" or _is_agent(world, path)):
                 return recipe, f"{name} exists here"
     return fallback, "no files of another recipe here"
 

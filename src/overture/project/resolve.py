@@ -7,10 +7,10 @@ from ..discover.configuration.check_values import list_configured_paths
 from ..discover.configuration.config import Config
 from ..discover.configuration.load_config import load_config
 from ..discover.discover import ResolvedProject, apply_features, fill_wants, open_project
-from ..discover.disk.paths import list_walk_folders
-from ..discover.disk.place import Location, find_project_name, locate
-from ..discover.disk.world import World
 from ..discover.parse_json_and_toml import read_tools_file
+from ..discover.paths import list_walk_folders
+from ..discover.place import Location, find_project_name, locate
+from ..discover.world import World
 from ..errors import ConfigError, explain_unknown
 from ..known_agents.other_tools_files import report_unread_files
 from ..model.recipe.recipe import Recipe

@@ -13,8 +13,8 @@ from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
 from ..discover.configuration.config import Extension
-from ..discover.disk.paths import expand_path
-from ..discover.disk.world import World, find_entry
+from ..discover.paths import expand_path
+from ..discover.world import World
 from ..errors import ConfigError
 
 
@@ -137,7 +137,7 @@ def _import_from_place(world: World, top: str, place: str, module_name: str) -> 
 
 
 def _is_file(world: World, path: str) -> bool:
-    entry = find_entry(world, path, follow=True)
+    entry = world.find(path, follow=True)
     return entry is not None and entry.kind == "file"
 
 

@@ -5,11 +5,10 @@ from typing import Any
 
 from ..assemble.render_body import BodyRenderer
 from ..assemble.sanitize.forbidden_frames import RESOURCES_TAG, SKILL_TAG, Guard, message_guard
-from ..discover.disk.allowed import Allowed
-from ..discover.disk.explain_file_errors import describe_os_error
-from ..discover.disk.file_reader import FileReader
-from ..discover.disk.paths import real_path_or_same
-from ..discover.instructions.read_skill_file import find_skill_resources, read_skill_body
+from ..discover.allowed import Allowed
+from ..discover.file_reader import FileReader
+from ..discover.files import describe_os_error
+from ..discover.read_skill_file import find_skill_resources, read_skill_body
 from ..errors import SessionError, list_some, suggest
 from ..model.diagnostic import ENTITY, Diagnostic, warning
 from ..model.message import Call, Message
@@ -105,7 +104,7 @@ def render_skill(session: SessionParts, name: str, *, by_user: bool) -> str:
         reader.allow_named(*files.skills, here)
     else:
         world = session.setup.settings.world
-        reader = FileReader(world, (here,), Allowed(real_path_or_same(world, here)), {})
+        reader = FileReader(world, (here,), Allowed(world.real_or_same(here)), {})
     prompt = session.current.built_prompt
     text, notes = render_loaded_skill(reader, skill, message_guard(prompt))
     with session.lock:

@@ -11,10 +11,8 @@ import msgspec
 
 from ..assemble.build import build
 from ..assemble.change_prompt import Change
-from ..discover.disk.paths import make_absolute
-from ..discover.disk.real_world import RealWorld
-from ..discover.disk.world import Path, World
-from ..discover.disk.write_file import write_file
+from ..discover.world import Path, World, make_absolute
+from ..discover.write_file import write_file
 from ..errors import OvertureError, RecipeError, SessionError, show_value
 from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Message
@@ -155,7 +153,7 @@ def write_save(path: str, data: bytes) -> None:
 def read_save(path: str) -> SavedSession:
     """Read the save in a file."""
     try:
-        data = json.loads(RealWorld().read_most(path, MAX_SAVE_BYTES), object_hook=_decode_bytes)
+        data = json.loads(World().read(path, MAX_SAVE_BYTES), object_hook=_decode_bytes)
     except OSError as problem:
         reason = (problem.strerror or str(problem)).lower()
         raise SessionError(f"The save {path!r} can't be read: {reason}.") from None
@@ -274,7 +272,7 @@ def resume_session(
     It reads no files except a recipe that is not built in: the project may be gone.
     """
     settings = SessionSettings(
-        recipe or save.recipe, save.cwd, save.home, save.root, save.config or None, world or RealWorld(),
+        recipe or save.recipe, save.cwd, save.home, save.root, save.config or None, world or World(),
         save.budget, _find_saved_counter(save, count), options=save.options,
     )  # fmt: skip
     info = save.state.session if save.session else None

@@ -8,8 +8,7 @@ from typing import Any, Literal, Self, TypeVar, overload
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from ..discover.disk.real_world import RealWorld
-from ..discover.disk.world import Path, World
+from ..discover.world import Path, World
 from ..errors import SessionError, show_value
 from ..model.convert_tools import tools_from
 from ..model.message import Call, Message
@@ -84,7 +83,7 @@ class Session:
         read with the first turn.
         """
         settings = SessionSettings(
-            check_recipe_source(recipe), cwd, home, root, config, world or RealWorld(), check_budget(budget),
+            check_recipe_source(recipe), cwd, home, root, config, world or World(), check_budget(budget),
             None if count is None else as_counter(count),
             options=SessionOptions(memories, hook_limit, max_depth, keep),
         )  # fmt: skip

@@ -286,7 +286,7 @@ class SessionPrompt:
     def _find_time(self, rebuilt: bool) -> datetime | None:
         assert self.recipe is not None
         if self.state is None or (rebuilt and self.recipe.clock == "rebuild"):
-            return self.setup.settings.world.now()
+            return self.setup.settings.world.machine.now()
         return self.state.now
 
     def _merge_discovered(self) -> State:
@@ -317,7 +317,7 @@ class SessionPrompt:
         """Set the time to now, if the recipe updates it with each user prompt."""
         state = self.state
         if self.has_turn_clock and state is not None and "now" not in self.setup.fields:
-            now = self.setup.settings.world.now()
+            now = self.setup.settings.world.machine.now()
             if now != state.now:
                 self._build(replace(state, now=now))
 

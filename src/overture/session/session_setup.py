@@ -11,9 +11,8 @@ from msgspec.structs import replace
 from ..assemble.sanitize.forbidden_frames import prompt_guard
 from ..assemble.sanitize.messages_and_tools import sanitize_tools
 from ..discover.discover import ResolvedProject, default_tools
-from ..discover.disk.place import locate
-from ..discover.disk.real_world import RealWorld
-from ..discover.disk.world import Path, World
+from ..discover.place import locate
+from ..discover.world import Path, World
 from ..errors import SessionError, show_value, suggest
 from ..model.convert_tools import as_mapping, convert_tool_item, tools_from
 from ..model.diagnostic import Diagnostic, warning
@@ -202,7 +201,7 @@ class SessionSettings(NamedTuple):
     home: Path | None = None
     root: Path | None = None
     config: Mapping[str, Any] | None = None
-    world: World = RealWorld()
+    world: World = World()
     budget: Budget | None = None
     """The maximum tokens of the system prompt."""
     counter: Counter | None = None

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..discover.configuration.config import Extension
 from ..discover.discover import ResolvedProject
-from ..discover.disk.world import World
+from ..discover.world import World
 from ..errors import ConfigError, OvertureError
 from ..model.diagnostic import warning
 from ..model.state.state import State
@@ -44,7 +44,7 @@ def _list_extensions(session: SessionParts, project: ResolvedProject | None) -> 
         session.turn.diagnostics += project.untrusted
         items += list_packaged_extensions()
     items += project.extensions if project else ()
-    home, cwd = (project.home, project.cwd) if project else (settings.world.home(), fspath(settings.cwd or "."))
+    home, cwd = (project.home, project.cwd) if project else (settings.world.machine.home(), fspath(settings.cwd or "."))
     units: dict[str, ExtensionUnit] = {}
     for item in (*items, *session.extensions.sources):
         if isinstance(item, str | Extension):

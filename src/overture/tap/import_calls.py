@@ -20,8 +20,8 @@ from typing import IO, Any, NamedTuple, cast
 import msgspec
 from msgspec.structs import replace
 
-from ..discover.disk.open_file import open_standard_input
 from ..errors import printable
+from ..terminal.output import open_standard_input
 from .log_formats import claude_code, codex, har
 from .log_formats.log_entries import GZIP_MAGIC, NEVER, ImportedLog, LogEntry, LogForm, LogValue, decode_log_json
 from .recorded_call import CallWire, RecordedCall, Run

@@ -12,8 +12,8 @@ from ..assemble.build import build
 from ..discover.configuration.config import Config
 from ..discover.configuration.load_config import load_config
 from ..discover.discover import ResolvedProject
-from ..discover.disk.open_file import open_path
-from ..discover.disk.paths import make_absolute
+from ..discover.files import open_path
+from ..discover.world import make_absolute
 from ..errors import ConfigError, RecipeError
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.prompt import Prompt

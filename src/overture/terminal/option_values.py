@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ..api import counter, load_models, window
-from ..discover.disk.real_world import RealWorld
 from ..discover.parse_json_and_toml import read_tools_file
+from ..discover.world import World
 from ..errors import ConfigError, StateError
 from ..model.prompt.budget import Budget, BudgetLimit, is_share
 from ..model.state.field_paths import merge_fields, put_value
@@ -110,7 +110,7 @@ def read_given_state(options: CommandOptions) -> dict[str, Any]:
         except StateError as problem:
             raise problem.in_file("standard input" if options.state_file == "-" else options.state_file) from None
     if options.tools_file:
-        fields["tools"] = msgspec.to_builtins(read_tools_file(RealWorld(), options.tools_file))
+        fields["tools"] = msgspec.to_builtins(read_tools_file(World(), options.tools_file))
     if options.now:
         fields["now"] = options.now
     return fields
@@ -118,7 +118,7 @@ def read_given_state(options: CommandOptions) -> dict[str, Any]:
 
 def read_clock() -> datetime:
     """The time at which the command runs: the same in all that it builds."""
-    return once_per_command("overture.clock", RealWorld().now)
+    return once_per_command("overture.clock", World().machine.now)
 
 
 def is_set(options: CommandOptions, path: str) -> bool:

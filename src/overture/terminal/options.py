@@ -12,10 +12,8 @@ from ..discover.configuration.check_values import parse_value
 from ..discover.configuration.config import Config
 from ..discover.configuration.config_keys import KEYS, find_key, make_outside_setting
 from ..discover.configuration.load_config import load_config
-from ..discover.disk.paths import make_absolute
-from ..discover.disk.place import Location, locate
-from ..discover.disk.real_world import CommandWorld, freeze_machine
-from ..discover.disk.world import World
+from ..discover.place import Location, locate
+from ..discover.world import World, make_absolute
 from ..errors import ConfigError, explain_unknown, find_similar
 from ..model.state.state import Audience
 from ..text.path_printer import PathPrinter
@@ -41,7 +39,7 @@ class CommandOptions(NamedTuple):
     budgets: tuple[str, ...] = ()
     window: str | None = None
     tokenizer: str | None = None
-    world: World = CommandWorld()
+    world: World = World()
     """Where all of it is looked for: on the machine, or in a revision of git."""
 
     def locate(self) -> Location:
@@ -51,7 +49,7 @@ class CommandOptions(NamedTuple):
 
 def make_path_printer(options: CommandOptions) -> PathPrinter:
     """How a command with these options prints paths for the user: relative to the working directory."""
-    home = make_absolute(options.world, options.home or options.world.home())
+    home = make_absolute(options.world, options.home or options.world.machine.home())
     return PathPrinter(make_absolute(options.world, options.cwd or "."), home, typed=list_typed_paths())
 
 
@@ -176,7 +174,7 @@ def load_settings(options: CommandOptions) -> Config:
 
 def at_one_moment(options: CommandOptions) -> CommandOptions:
     """The same for a command that looks once."""
-    return options._replace(world=freeze_machine(options.world))
+    return options._replace(world=options.world.at_one_moment())
 
 
 def refuse_combinations(*groups: tuple[str, ...], words: Iterable[str] = ()) -> None:

@@ -4,7 +4,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TextIO, TypeVar
+from typing import Any, BinaryIO, TextIO, TypeVar
 
 import click
 import msgspec
@@ -43,6 +43,13 @@ OUTCOME_NAMES = {
 escape_controls = escape_to_line
 """What a file holds on one line, its control characters made visible: it can't play with the terminal."""
 OUTCOMES = {"loaded": "green", "absent": "bright_black", "unread": "bright_black"}
+
+
+def open_standard_input(hint: str) -> BinaryIO:
+    """Standard input as bytes; closed input is an error."""
+    if sys.stdin is None:
+        raise ConfigError("Standard input is closed.", hint=hint)
+    return sys.stdin.buffer
 
 
 def show_secrets() -> None:
@@ -135,7 +142,7 @@ def write_json(value: Any, *, indent: int = 2) -> None:
 
 def write_text(path: str, text: str, mode: int | None = None) -> None:
     """Write text to a file as UTF-8; a path that can't be written to is an error."""
-    from ..discover.disk.write_file import write_file
+    from ..discover.write_file import write_file
 
     try:
         write_file(path, redact_text(text).encode(), mode=mode)

@@ -6,10 +6,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ..discover.disk.open_file import open_standard_input
-from ..discover.disk.real_world import RealWorld
-from ..discover.disk.world import MAX_FILE_BYTES
+from ..discover.files import MAX_FILE_BYTES
 from ..discover.parse_json_and_toml import decode_json
+from ..discover.world import World, read_input
 from ..errors import ConfigError, StateError, describe_unreadable, suggest
 from ..model.prompt.prompt import Prompt
 from ..model.prompt.saved_prompt import SavedPrompt, restore_prompt
@@ -19,7 +18,7 @@ from ..model.struct import convert_data, explain_error
 from ..session.save_and_resume import SavedSession, is_save, parse_save, restore_saved_turn
 from ..session.turn_and_context import Turn
 from .options import CommandOptions
-from .output import once_per_command
+from .output import once_per_command, open_standard_input
 from .progress_line import report_step
 
 SavedValue = dict[str, Any] | SavedPrompt | SavedSession
@@ -47,7 +46,7 @@ def read_saved(path: str) -> SavedValue:
 def _read_saved(path: str) -> SavedValue:
     name = "standard input" if path == "-" else path
     try:
-        data = _read_standard_input() if path == "-" else RealWorld().read_input(path)
+        data = _read_standard_input() if path == "-" else read_input(World(), path)
     except OSError as problem:
         text = f"{path}: can't be read: {(problem.strerror or str(problem)).lower()}."
         raise ConfigError(text, message=describe_unreadable(path, problem)) from None

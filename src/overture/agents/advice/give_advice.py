@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from ...discover.discover import ResolvedProject
-from ...discover.disk.paths import contains_path
+from ...discover.paths import contains_path
 from ...known_agents import agent_facts
 from ...known_agents.kit.imports import REPLACED
 from ...known_agents.kit.read_file import NOT_FOLLOWED

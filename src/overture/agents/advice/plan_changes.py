@@ -19,7 +19,7 @@ from .simulated_world import (
     SimulatedAgent,
     SimulatedProject,
     SimulatedWorld,
-    UnchangedDisk,
+    UnchangedFiles,
     simulate_agent,
     start_in_subfolders,
 )
@@ -180,7 +180,7 @@ def plan_in_folder(base: ResolvedProject, names: Sequence[str] = ()) -> ChangePl
     names = list(dict.fromkeys(map(find_agent_name, names))) if names else list(find_used_agents(base))
     agents = [simulate_agent(base, name) for name in names]
     files, walk = survey_project(base, names).files, list_project_folders(base)
-    now = SimulatedWorld(UnchangedDisk(base.world, base.reader()), {}, {})
+    now = SimulatedWorld(UnchangedFiles(base.world, base.reader()), {}, {})
     before = {each.name: each.load_in(now) for each in agents}
     shared = tuple(find_shared_files(now, files, walk, list(before.values())))
     world, planned, unsolved = _plan_all(Simulation(now, agents, before, shared, files, walk))

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 from msgspec import structs
 
 from ...discover.discover import ResolvedProject
-from ...discover.disk.file_reader import MAX_TEXT_BYTES, FileReader
-from ...discover.disk.open_file import read_limited
-from ...discover.disk.paths import contains_path, follow_links, list_walk_folders
-from ...discover.disk.world import EntryKind, FileEntry, FrozenWorld, World, make_missing_error
+from ...discover.file_reader import MAX_TEXT_BYTES, FileReader
+from ...discover.files import ChangedFiles
+from ...discover.paths import contains_path
+from ...discover.world import World, read_limited
 from ...model.state.discovery import Discovery
 from ...sections.agent_files import cut_files
 from ..agent_discovery import get_wants
@@ -45,137 +45,30 @@ class LoadResult(NamedTuple):
         return any(look.path == path and look.outcome in ("skipped", "outside") for look in self.found.looked_at)
 
 
-class UnchangedDisk:
-    """The world without any change. Each thing in it is read once: others may write while a plan is made."""
+class UnchangedFiles:
+    """The files without any change. Each thing in them is read once: others may write while a plan is made."""
 
     def __init__(self, world: World, reader: FileReader) -> None:
         """`reader` decides which files are outside the project: their texts are not read."""
-        self.world, self.reader = world, reader
+        self.machine, self.reader = world.machine, reader
         self.look, self.names = cache(world.look), cache(world.names)
-        self.target, self.read = cache(world.target), cache(world.read)
+        self.target, self.real, self.read = cache(world.target), cache(world.real), cache(world.read)
         self.parsed: dict[Any, Any] = {}
         """What was made of files: a change leaves nearly all of them as they are."""
 
-    def is_absent(self, path: str) -> bool:
-        """Whether nothing is at a path, and we may know that."""
-        try:
-            return self.look(path) is None
-        except OSError:
-            return False
 
+class SimulatedWorld(World):
+    """Files and links on top of a world."""
 
-class SimulatedWorld(FrozenWorld):
-    """Files and links on top of a world. Paths of `files` and `links` have no link on their way."""
-
-    def __init__(self, base: UnchangedDisk, files: Mapping[str, bytes], links: Mapping[str, str]) -> None:
-        """The disk with these files written and these links made."""
-        super().__init__(base.world)
+    def __init__(self, base: UnchangedFiles, files: Mapping[str, bytes], links: Mapping[str, str]) -> None:
+        """The disk with these files written and these links made; their paths have no link on the way."""
+        self.changed = ChangedFiles(base, files, links)
+        super().__init__(self.changed, base.machine, facts={"parsed": base.parsed})
         self.base, self.files, self.links = base, files, links
-        self.facts["parsed"] = base.parsed
-        self.paths_read: set[str] = set()
-        """Every path that was looked at; with a `/` behind it, every folder whose names were asked for."""
-        parents = {folder for path in (*files, *links) for folder in list_walk_folders(posixpath.dirname(path), None)}
-        self.new_folders = set(filter(base.is_absent, parents))
-        """Folders that are made for them."""
-        self.children: dict[str, dict[str, EntryKind]] = {}
-        """By folder: the names that are new in it."""
-        for kind, paths in (("dir", self.new_folders), ("link", links), ("file", files)):
-            for path in paths:
-                folder, _, name = path.rpartition("/")
-                self.children.setdefault(folder or "/", {})[name] = kind  # type: ignore[assignment]
-        self.entries: dict[str, FileEntry | None] = {}
-        self.real_paths: dict[str, str | None] = {"/": "/"}
-        """What was found out about paths: nothing changes here, and a path is asked for many times."""
-
-    def __getattr__(self, name: str) -> Any:
-        """Clock, environment and host are those of the machine; what reads files is not taken from it."""
-        if name.startswith("read"):
-            raise AttributeError(name)
-        return getattr(self.base.world, name)
-
-    def look(self, path: str) -> FileEntry | None:
-        """What would be at that path with the changes made."""
-        if path not in self.entries:
-            self.entries[path] = self._look_at_path(path)
-        return self.entries[path]
-
-    def _look_at_path(self, path: str) -> FileEntry | None:
-        folder, _, name = posixpath.normpath(path).rpartition("/")
-        try:
-            folder = self.real(folder)
-        except OSError:
-            return None
-        return self._look_at_real_folder(f"{folder.rstrip('/')}/{name}")
-
-    def _look_at_real_folder(self, path: str) -> FileEntry | None:
-        self.paths_read.add(path)
-        if path in self.files or path in self.links:
-            content = self.files.get(path, b"")
-            stamp = (-1, hash(path), hash(content))
-            return FileEntry("file" if path in self.files else "link", stamp[:2], stamp, size=len(content))
-        entry = self.base.look(path)
-        if entry is None and path in self.new_folders:
-            return FileEntry("dir", (-2, hash(path)), (-2, hash(path)))
-        return entry
-
-    def real(self, path: str) -> str:
-        """The path with all links followed, also those that would be made."""
-        if path not in self.real_paths:
-            self.real_paths[path] = self._find_real(path)
-        real = self.real_paths[path]
-        if real is None:
-            raise make_missing_error(path)
-        return real
-
-    def _find_real(self, path: str) -> str | None:
-        """The real path on the simulated disk; None if nothing is there. Only a link is followed from the top."""
-        folder, _, name = path.rpartition("/")
-        if not path.startswith("/") or name in ("", ".", ".."):
-            return self._follow(path)
-        try:
-            child = f"{self.real(folder or '/').rstrip('/')}/{name}"
-        except FileNotFoundError:
-            return None
-        entry = self._look_at_real_folder(child)
-        if entry is None:
-            return None
-        return self._follow(path) if entry.kind == "link" else child
-
-    def _follow(self, path: str) -> str:
-        """The real path on the simulated disk, step by step."""
-
-        def find_target(step: str) -> str | None:
-            entry = self._look_at_real_folder(step)
-            if entry is None:
-                raise make_missing_error(path)
-            return self.target(step) if entry.kind == "link" else None
-
-        return follow_links(path, find_target)
-
-    def target(self, path: str) -> str:
-        """Where a link of the simulated disk leads."""
-        return self.links[path] if path in self.links else self.base.target(path)
-
-    def names(self, path: str) -> list[tuple[str, EntryKind]]:
-        """What a folder would hold with the changes made."""
-        path = self.real(path)
-        self.paths_read.add(f"{path}/")
-        try:
-            entries: dict[str, EntryKind] = dict(self.base.names(path))
-        except FileNotFoundError:
-            if path not in self.new_folders:
-                raise
-            entries = {}
-        return sorted((entries | self.children.get(path, {})).items())
 
     def is_beyond(self, path: str) -> bool:
         """Whether a link of the simulated disk leads out of the project."""
         return self.base.reader.check(path, self.real(path)) is not None
-
-    def read(self, path: str) -> bytes:
-        """What a file would contain with the changes made."""
-        real = self.real(path)
-        return self.files[real] if real in self.files else self.base.read(real)
 
 
 def read_text_at(world: SimulatedWorld, path: str) -> str | None:
@@ -204,7 +97,9 @@ class SimulatedAgent(NamedTuple):
             real = project.reader().real_or
             reals = set(map(real, loaded))
             loaded.update(path for path in names if real(path) in reals)
-        return LoadResult(found, Counter(line.key for line in lines), frozenset(world.paths_read), frozenset(loaded))
+        return LoadResult(
+            found, Counter(line.key for line in lines), frozenset(world.changed.looked), frozenset(loaded)
+        )
 
 
 def _list_loaded_paths(found: Discovery) -> Iterator[str]:

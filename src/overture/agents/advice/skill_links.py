@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ...assemble.build import build
 from ...discover.discover import ResolvedProject
-from ...discover.disk.paths import contains_path
+from ...discover.paths import contains_path
 from ...model.state.discovery import Discovery
 from ...tokens.counter import Counter
 from ..agent_discovery import find_start, get_wants

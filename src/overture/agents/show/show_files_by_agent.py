@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...discover.disk.real_world import RealWorld
+from ...discover.world import World
 from ...known_agents import AGENTS
 from ...known_agents.file_owners import match_known_file
 from ...terminal.output import (
@@ -237,7 +237,7 @@ def show_why(
     reports: Sequence[AgentReport], path: str, printer: PathPrinter, *, as_json: bool, everything: bool = False
 ) -> int:
     """What the agents do with a file, a line for each answer; 2 if there is no such file."""
-    matched = match_paths(reports, path, printer.folder, printer.home, RealWorld())
+    matched = match_paths(reports, path, printer.folder, printer.home, World())
     answers_by_path = [(each, answer_for_file(reports, [each])) for each in matched.paths]
     if as_json:
         write_json({"files": [{"path": each, "answers": answers} for each, answers in answers_by_path]})

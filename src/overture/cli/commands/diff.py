@@ -5,9 +5,8 @@ from typing import Any
 
 import click
 
-from ...discover.disk.paths import path_exists
-from ...discover.disk.real_world import RealWorld
-from ...discover.revisions.git_objects import GitObjects
+from ...discover.git_objects import GitObjects
+from ...discover.world import World
 from ...errors import ConfigError
 from ...lock.changed_lines_and_files import FileChange
 from ...lock.find_and_build_revisions import build_and_compare, find_named_revisions
@@ -94,7 +93,7 @@ def find_named_prompt(name: str, recipe: str | None, options: dict[str, Any]) ->
         if recipe is not None:
             raise ConfigError(f"{name!r} is a recipe, so `--recipe` has no meaning.", hint="Omit one of them.")
         return gather_state(CommandOptions(**{**options, "recipe": name})).build()
-    if not path_exists(RealWorld(), name):
+    if not World().exists(name):
         raise ConfigError(
             f"{name[:80]!r} is neither a recipe ({', '.join(known)}) nor a file.",
             message=f"{name[:80]!r} is neither a recipe nor a file",

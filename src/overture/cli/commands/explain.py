@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from ...agents.agent_report import LISTED_KINDS
 from ...agents.explain_file import explain_matching_paths
-from ...discover.disk.paths import expand_path, make_absolute
-from ...discover.disk.real_world import RealWorld
+from ...discover.paths import expand_path
+from ...discover.world import World, make_absolute
 from ...model.diagnostic import Diagnostic, has_problem
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
@@ -273,10 +273,10 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
 
 def explain_file(path: str, prompt: Prompt, gathered: GatheredState) -> tuple[PathStatus, ...]:
     """The status of each matching path."""
-    options, world = gathered.options, RealWorld()
+    options, world = gathered.options, World()
     if gathered.project is not None:
         return explain_matching_paths(gathered.project, prompt, gathered.found, path)
-    full = make_absolute(world, expand_path(path, make_absolute(world, options.cwd or "."), world.home()))
+    full = make_absolute(world, expand_path(path, make_absolute(world, options.cwd or "."), world.machine.home()))
     if any(span.source.path == full for span in prompt.spans):
         return why(path, full, prompt, Discovery(prompt.state, looked_at=(Look(full, "state", "loaded"),)))
     return (PathStatus(full, "off", "not read: --no-discover reads no files except --state."),)

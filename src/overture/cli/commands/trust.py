@@ -13,9 +13,8 @@ from ...discover.configuration.approvals import (
     read_approvals,
 )
 from ...discover.configuration.config import format_setting
-from ...discover.disk.paths import make_absolute, real_path_or_same
-from ...discover.disk.place import locate_home
-from ...discover.disk.real_world import RealWorld
+from ...discover.place import locate_home
+from ...discover.world import World, make_absolute
 from ...errors import ConfigError
 from ...terminal.confirm_changes import style_diff_line
 from ...terminal.options import CommandOptions, make_path_printer, refuse_combinations
@@ -68,14 +67,14 @@ def command(
     refuse_combinations(
         ("--list", "PATH", "--remove", "--yes", "--read-outside"), ("--remove", "--yes", "--read-outside")
     )
-    world = RealWorld()
+    world = World()
     approvals = read_approvals(world, locate_home(world, home or None))
     if approvals.problem:
         raise ConfigError(f"{approvals.path}: {approvals.problem}.", hint="Fix it, or delete it and trust again.")
     if listing:
         return show_approvals(approvals, as_json)
     if remove:
-        return forget_trust(real_path_or_same(world, make_absolute(world, path)), home, as_json)
+        return forget_trust(world.real_or_same(make_absolute(world, path)), home, as_json)
     return ask_for_trust(report_trust(path, home, read_outside=read_outside), home, yes, as_json)
 
 
@@ -137,7 +136,7 @@ def show_approvals(approvals: Approvals, as_json: bool) -> int:
     rows = []
     known = ((purpose, *row) for purpose, files in approvals.known.items() for row in files.items())
     for purpose, path, approval in known:
-        digest = compute_approved_digest(RealWorld(), path, settings=purpose == SETTINGS)
+        digest = compute_approved_digest(World(), path, settings=purpose == SETTINGS)
         status = "gone" if digest is None else approvals.status(purpose, path, digest)
         rows.append({"path": path, "sha256": approval.sha256, "when": approval.when, "status": status})
     if as_json:
@@ -153,7 +152,7 @@ def show_approvals(approvals: Approvals, as_json: bool) -> int:
 
 def forget_trust(path: str, home: str | None, as_json: bool) -> int:
     """Take back what was trusted at a path and below it, and what a project there may reach outside."""
-    world = RealWorld()
+    world = World()
     at_home = locate_home(world, home or None)
     before = read_approvals(world, at_home)
     if before.without(path) != before:

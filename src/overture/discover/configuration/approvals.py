@@ -10,14 +10,14 @@ import msgspec
 
 from ...errors import ConfigError, explain_write_errors
 from ...model.struct import Frozen, note
-from ..disk.allowed import ANY_CONTENT, OutsideApproval
-from ..disk.open_file import read_limited
-from ..disk.paths import choose_user_folder, contains_path, real_path_or_same
-from ..disk.place import Location
-from ..disk.repository import find_project_folder
-from ..disk.world import MAX_FILE_BYTES, World
-from ..disk.write_file import lock_folder, write_file
+from ..allowed import ANY_CONTENT, OutsideApproval
+from ..files import MAX_FILE_BYTES
 from ..parse_json_and_toml import parse_toml
+from ..paths import choose_user_folder, contains_path
+from ..place import Location
+from ..repository import find_project_folder
+from ..world import World, read_limited
+from ..write_file import lock_folder, write_file
 from .config import Config
 
 MAX_APPROVALS_BYTES = 8 * 1024 * 1024
@@ -80,7 +80,9 @@ class Approvals(NamedTuple):
 
 def approvals_path(world: World, home: str) -> str:
     """The file of approvals: in XDG_STATE_HOME, or else in ~/.local/state."""
-    return f"{choose_user_folder(world.environment(), home, '.local/state', 'XDG_STATE_HOME')}/overture/trust.json"
+    return (
+        f"{choose_user_folder(world.machine.environment(), home, '.local/state', 'XDG_STATE_HOME')}/overture/trust.json"
+    )
 
 
 def read_approvals(world: World, home: str) -> Approvals:
@@ -151,8 +153,8 @@ def make_outside_approval(location: Location, config: Config) -> OutsideApproval
 
     @cache
     def read_approved() -> Mapping[str, Approval] | None:
-        here = real_path_or_same(world, cwd)
-        if any(contains_path(real_path_or_same(world, folder), here) for folder in config.get("trusted").value):
+        here = world.real_or_same(cwd)
+        if any(contains_path(world.real_or_same(folder), here) for folder in config.get("trusted").value):
             return None  # everything is approved
         return read_approvals(world, location.home).known.get(find_project_folder(world, cwd), {})
 

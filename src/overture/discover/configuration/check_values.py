@@ -9,9 +9,9 @@ import msgspec
 from ...errors import ConfigError
 from ...model.diagnostic import Diagnostic, warning
 from ...model.struct import explain_error
-from ..disk.explain_file_errors import describe_dead_link, describe_os_error
-from ..disk.paths import expand_path, find_folders, make_absolute
-from ..disk.world import World
+from ..files import describe_dead_link, describe_os_error
+from ..paths import expand_path
+from ..world import World, find_folders, make_absolute
 from .config import PROJECT, Config, ConfigLayer, find_setting_line
 from .config_keys import (
     KEYS,

@@ -11,7 +11,7 @@ import msgspec
 from ...errors import ConfigError, find_similar
 from ...model.state.state import Audience, Secrets
 from ...model.struct import Frozen, note
-from ..disk.paths import contains_path, expand_path
+from ..paths import contains_path, expand_path
 
 
 class Features(Frozen, frozen=True):
@@ -23,6 +23,7 @@ class Features(Frozen, frozen=True):
     skills_enabled: bool = True
     skills_extra_dirs: tuple[str, ...] = ()
     git_enabled: bool = False
+    sudo_enabled: bool = False
     links_outside: bool = False
     extensions_enabled: bool = True
     context_within: str | None = None
@@ -114,6 +115,9 @@ KEYS = {
     "features.skills.extra_dirs": ConfigKey(Names, (), "more folders with skills, searched last", "list", "inside"),
     "features.git.enabled": ConfigKey(
         bool, False, "run git for the branch, the status and the last commits", project="strict"
+    ),
+    "features.sudo.enabled": ConfigKey(
+        bool, False, "start sudo to learn whether it works without a password, for recipes that say so", project="never"
     ),
     "features.links.outside": ConfigKey(
         bool,

@@ -6,13 +6,12 @@ from typing import Any
 
 from ...errors import ConfigError, find_similar, suggest
 from ...model.diagnostic import Diagnostic, warning
-from ..disk.explain_file_errors import describe_dead_link
-from ..disk.open_file import read_limited
-from ..disk.paths import contains_path, list_walk_folders, real_path_or_same
-from ..disk.place import Location
-from ..disk.repository import find_project_folder
-from ..disk.world import World
+from ..files import describe_dead_link
 from ..parse_json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
+from ..paths import contains_path, list_walk_folders
+from ..place import Location
+from ..repository import find_project_folder
+from ..world import World, read_limited
 from .check_values import check_value, parse_value
 from .config import (
     PROJECT,
@@ -87,7 +86,9 @@ NO_SETTINGS = ("OVERTURE_TOKEN",)
 
 def _read_environment_layers(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:
     """Each variable by its own name, `OVERTURE_RECIPES_PI_FOLDER` for a recipe's setting."""
-    own_variables = sorted((name, text) for name, text in world.environment().items() if name.startswith("OVERTURE_"))
+    own_variables = sorted(
+        (name, text) for name, text in world.machine.environment().items() if name.startswith("OVERTURE_")
+    )
     names = {"OVERTURE_" + key.upper().replace(".", "_"): key for key in KEYS} if own_variables else {}
     for name, text in own_variables:
         own = re.fullmatch(r"OVERTURE_RECIPES_([A-Z0-9]+)_([A-Z0-9_]+)", name)
@@ -123,7 +124,7 @@ def _is_project_file(world: World, path: str, notes: list[Diagnostic]) -> bool:
     entry = world.look(path)
     if entry is None or entry.kind != "link":
         return entry is not None
-    project, real = find_project_folder(world, path.rpartition("/")[0] or "/"), real_path_or_same(world, path)
+    project, real = find_project_folder(world, path.rpartition("/")[0] or "/"), world.real_or_same(path)
     target = world.look(real)
     # A path that is no file is refused for that reason, wherever it is.
     inside = target is None or target.kind != "file" or contains_path(project, real)

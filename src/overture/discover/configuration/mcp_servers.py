@@ -9,11 +9,10 @@ import msgspec
 
 from ...model.diagnostic import Diagnostic, warning
 from ...model.struct import explain_error
-from ..disk.explain_file_errors import describe_os_error
-from ..disk.open_file import read_limited
-from ..disk.paths import contains_path, list_walk_folders, real_path_or_same
-from ..disk.repository import find_project_folder
-from ..disk.world import World
+from ..files import describe_os_error
+from ..paths import contains_path, list_walk_folders
+from ..repository import find_project_folder
+from ..world import World, read_limited
 from .approvals import SETTINGS, compute_approved_digest, read_approvals
 from .config import Config
 from .config_keys import McpServer, locate_server
@@ -60,7 +59,7 @@ def find_configured_servers(world: World, cwd: str, home: str, config: Config) -
     ready: dict[str, McpServer] = {}
     for name, server in servers.items():
         try:
-            ready[name] = fill_variables(server, world.environment())
+            ready[name] = fill_variables(server, world.machine.environment())
         except KeyError as problem:
             message = f"the MCP server {name!r} is not started: the variable {problem.args[0]} is not set"
             notes.append(warning("mcp-failed", message))
@@ -72,21 +71,21 @@ def is_trusted(world: World, file: ServersFile, home: str, config: Config) -> bo
     if trusts_folder(world, config.get("trusted").value, file.path.rpartition("/")[0] or "/"):
         return True
     digest = compute_approved_digest(world, file.path, file.data, settings=True)
-    real = real_path_or_same(world, file.path)
+    real = world.real_or_same(file.path)
     return digest is not None and read_approvals(world, home).status(SETTINGS, real, digest) == "trusted"
 
 
 def read_servers_file(world: World, cwd: str, home: str) -> ServersFile | None:
     """The nearest `.mcp.json` from the working directory up to the project's folder; None if there is none."""
     project = find_project_folder(world, cwd)
-    inside = [each for each in list_walk_folders(cwd, None) if contains_path(project, real_path_or_same(world, each))]
+    inside = [each for each in list_walk_folders(cwd, None) if contains_path(project, world.real_or_same(each))]
     for folder in reversed(inside):
         path = f"{folder.rstrip('/')}/{FILE_NAME}"
         try:
             if world.look(path) is None:
                 continue
             # Through a link, the approval of another project's file would start programs of this one.
-            if not contains_path(own := find_project_folder(world, folder), real_path_or_same(world, path)):
+            if not contains_path(own := find_project_folder(world, folder), world.real_or_same(path)):
                 return _refuse(path, f"it is a symlink that leaves {own}. Put the file itself there")
             data = read_limited(world, path, MAX_FILE_BYTES)
             table = msgspec.json.decode(data)

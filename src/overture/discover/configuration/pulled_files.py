@@ -5,10 +5,10 @@ from posixpath import normpath
 from typing import Any, NamedTuple
 
 from ...text.path_printer import readable_path
-from ..disk.open_file import read_limited
-from ..disk.paths import expand_path, is_folder, real_path_or_same
-from ..disk.world import MAX_FILE_BYTES, World, find_entry, list_folder
+from ..files import MAX_FILE_BYTES
 from ..parse_json_and_toml import MAX_TOML_BYTES, parse_toml
+from ..paths import expand_path
+from ..world import World, read_limited
 from .config import ConfigLayer
 from .config_keys import find_key
 
@@ -48,7 +48,7 @@ def list_pulled_files(world: World, layer: ConfigLayer, home: str) -> PulledFile
 def _explain_too_large(world: World, paths: Iterable[str]) -> str:
     """Which file is too large to be approved by its content; Python would import it all the same."""
     for path in paths:
-        entry = find_entry(world, path, follow=True)
+        entry = world.find(path, follow=True)
         if entry is not None and entry.size > MAX_FILE_BYTES:
             size = f"{entry.size:,} bytes, over the limit of {MAX_FILE_BYTES:,}"
             return f"it uses {readable_path(path)}, which has {size}"
@@ -104,24 +104,24 @@ def _list_extension_files(world: World, spec: str, folder: str, home: str) -> It
         yield normpath(expand_path(where, folder, home))
         return
     top = f"{folder.rstrip('/')}/{where.partition('.')[0]}"
-    module = find_entry(world, f"{top}.py", follow=True)
+    module = world.find(f"{top}.py", follow=True)
     yield from (f"{top}.py",) if module and module.kind == "file" else ()
     yield from _list_package_files(world, top)
 
 
 def _list_package_files(world: World, top: str) -> Iterator[str]:
     """The files of a package that Python can import, also behind links; each folder once."""
-    folders, listed = [top] if is_folder(world, top) else [], set[str]()
+    folders, listed = [top] if world.is_folder(top) else [], set[str]()
     while folders:
         folder = folders.pop()
-        if (real := real_path_or_same(world, folder)) in listed:
+        if (real := world.real_or_same(folder)) in listed:
             continue
         listed.add(real)
         if len(listed) > MAX_PULLED_FILES:
             raise TooManyFilesError
-        for name, kind in list_folder(world, folder):
+        for name, kind in world.list(folder):
             path = f"{folder}/{name}"
-            target = find_entry(world, path, follow=True) if kind == "link" else None
+            target = world.find(path, follow=True) if kind == "link" else None
             kind = target.kind if target else kind
             if kind == "file" and name.endswith(MODULE_SUFFIXES):
                 yield path

@@ -7,16 +7,9 @@ from shlex import quote
 from typing import Any, NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
-from ..disk.paths import (
-    contains_path,
-    find_real_path,
-    fixed_prefix,
-    make_absolute,
-    real_path_or_same,
-    resolve_existing_prefix,
-)
-from ..disk.repository import find_project_folder
-from ..disk.world import World
+from ..paths import contains_path, fixed_prefix
+from ..repository import find_project_folder
+from ..world import World, make_absolute, resolve_existing_prefix
 from .approvals import SETTINGS, TEXTS, Approvals, ApprovalStatus, compute_approved_digest, read_approvals
 from .config import (
     PROJECT,
@@ -86,7 +79,7 @@ def _find_layer_approval(
     world: World, layer: ConfigLayer, files: Sequence[str], approvals: Approvals
 ) -> ApprovalStatus:
     """Whether a project's file is approved with its current content, and so are all files that it pulls in."""
-    if find_real_path(world, layer.origin) not in approvals.known.get(SETTINGS, {}):
+    if world.find_real(layer.origin) not in approvals.known.get(SETTINGS, {}):
         return "unknown"
     for path in files:
         own = path == layer.origin
@@ -94,7 +87,7 @@ def _find_layer_approval(
         # A missing file can't be used either: it is reported by the code that needs it.
         if digest is None:
             continue
-        if approvals.status(SETTINGS if own else TEXTS, real_path_or_same(world, path), digest) != "trusted":
+        if approvals.status(SETTINGS if own else TEXTS, world.real_or_same(path), digest) != "trusted":
             return "changed"
     return "trusted"
 
@@ -108,7 +101,7 @@ def _report(
     result: TrustVerdict,
 ) -> None:
     """A line for each setting that waits for trust, with the command that allows it."""
-    folder = real_path_or_same(world, layer.folder)
+    folder = world.real_or_same(layer.folder)
     requested = request.requested
     state = request.problem or ("it has changed since it was approved" if request.trust == "changed" else "")
     allow = f"Review and approve it: overture trust {quote(layer.folder)}"
@@ -175,17 +168,17 @@ def _changes_setting(key: str, value: Any, others: Layers) -> bool:
 
 def trusts_folder(world: World, trusted: Sequence[str], folder: str) -> bool:
     """Whether the user's setting `trusted` lists a folder, or one above it."""
-    real = find_real_path(world, folder)
-    tops = (find_real_path(world, top) for top in trusted)
+    real = world.find_real(folder)
+    tops = (world.find_real(top) for top in trusted)
     return real is not None and any(top is not None and contains_path(top, real) for top in tops)
 
 
 def _is_user_file(world: World, layer: ConfigLayer, user_file: str) -> bool:
     """Whether a project's file is the user's own. A link to it is not: its paths would begin in the project."""
-    real = find_real_path(world, layer.origin)
+    real = world.find_real(layer.origin)
     name = layer.origin.rpartition("/")[2]
-    in_place = real is not None and real == f"{(find_real_path(world, layer.folder) or '').rstrip('/')}/{name}"
-    return layer.origin == user_file or (in_place and real == find_real_path(world, user_file))
+    in_place = real is not None and real == f"{(world.find_real(layer.folder) or '').rstrip('/')}/{name}"
+    return layer.origin == user_file or (in_place and real == world.find_real(user_file))
 
 
 def _needs_trust(key: str) -> bool:

@@ -5,9 +5,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ...discover.disk.file_reader import FileReader
-from ...discover.disk.place import Place
-from ...discover.instructions.skill_folders import report_many_skills
+from ...discover.file_reader import FileReader
+from ...discover.place import Place
+from ...discover.skill_folders import report_many_skills
 from ...model.agent_rules import AgentWants
 from ...model.state.discovery import InstructionFiles
 from .look import Look

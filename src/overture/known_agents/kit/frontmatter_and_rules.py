@@ -5,14 +5,14 @@ import re
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from ...discover.disk.paths import contains_path
-from ...discover.instructions.path_patterns import (
+from ...discover.path_patterns import (
     compile_pattern,
     matches_as_ignored,
     matches_from_base,
     matches_glob,
     matches_relative,
 )
+from ...discover.paths import contains_path
 from ...model.agent_rules import RuleConditions
 from ...text.frontmatter import (
     FIRST_LINE,

@@ -2,11 +2,11 @@
 
 import posixpath
 
-from ...discover.disk.file_reader import FileReader
-from ...discover.disk.paths import contains_path
-from ...discover.disk.place import Place
-from ...discover.disk.real_paths import Sighting
-from ...discover.instructions.path_patterns import matches_glob
+from ...discover.file_reader import FileReader
+from ...discover.path_patterns import matches_glob
+from ...discover.paths import contains_path
+from ...discover.place import Place
+from ...discover.real_paths import Sighting
 from .imports import RawText, make_raw_text
 
 

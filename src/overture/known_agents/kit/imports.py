@@ -6,10 +6,10 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...discover.disk.allowed import PathLimits, PathReference
-from ...discover.disk.file_reader import FileReader
-from ...discover.disk.paths import contains_path, expand_path, path_exists
-from ...discover.disk.real_paths import Sighting
+from ...discover.allowed import PathLimits, PathReference
+from ...discover.file_reader import FileReader
+from ...discover.paths import contains_path, expand_path
+from ...discover.real_paths import Sighting
 from ...model.agent_rules import Imports, Step
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.files import Piece
@@ -138,7 +138,7 @@ class ImportFollower:
         plain = named.rstrip(TAIL) if self.rule.tail else named
         for each in dict.fromkeys((named, plain)):
             target = self._resolve_import_path(each, path)
-            if target and "\0" not in target and path_exists(self.reader.world, target):
+            if target and "\0" not in target and self.reader.world.exists(target):
                 return [ImportMention(match.start(), match.start() + 1 + len(each), each, target)]
         target = self._resolve_import_path(plain, path) if plain else None
         return [ImportMention(match.start(), match.start() + 1 + len(plain), plain, target)] if target else []
@@ -202,7 +202,7 @@ class ImportFollower:
     def _leads_too_far(self, mention: ImportMention) -> bool:
         """Whether the agent itself refuses an existing file."""
         real = self.reader.real_or(mention.path)
-        return path_exists(self.reader.world, real) and not contains_path(self.reader.real_or(self.root), real)
+        return self.reader.world.exists(real) and not contains_path(self.reader.real_or(self.root), real)
 
     def _note_outside(self, mention: ImportMention, path: str, line: int, detail: str) -> None:
         """Record an import from outside the project; `@path` stays in the text."""

@@ -4,19 +4,18 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from ...discover.disk.allowed import ReadRefusal
-from ...discover.disk.file_reader import FileReader
-from ...discover.disk.paths import contains_path, is_folder, path_exists
-from ...discover.disk.place import Place
-from ...discover.disk.real_paths import Sighting
-from ...discover.disk.world import find_entry
-from ...discover.instructions.named_paths import (
+from ...discover.allowed import ReadRefusal
+from ...discover.file_reader import FileReader
+from ...discover.named_paths import (
     list_files_within,
     list_named_paths,
     list_touched_folders,
     refuse_hidden_name,
 )
-from ...discover.instructions.path_patterns import matches_glob
+from ...discover.path_patterns import matches_glob
+from ...discover.paths import contains_path
+from ...discover.place import Place
+from ...discover.real_paths import Sighting
 from ...model.agent_rules import AgentWants, Settings, Step, fill_in
 from ...model.state.files import Skill
 from .imports import RawText, make_raw_text
@@ -116,7 +115,7 @@ class Look:
     @property
     def env(self) -> Mapping[str, str]:
         """The environment variables."""
-        return self.reader.world.environment()
+        return self.reader.world.machine.environment()
 
     @property
     def outer(self) -> tuple[str, ...]:
@@ -155,11 +154,11 @@ class Look:
 
     def exists(self, path: str) -> bool:
         """Whether a path leads somewhere, with links followed."""
-        return find_entry(self.reader.world, path, follow=True) is not None
+        return self.reader.world.find(path, follow=True) is not None
 
     def is_folder(self, path: str) -> bool:
         """Whether a path is a folder, or a link to one."""
-        return is_folder(self.reader.world, path)
+        return self.reader.world.is_folder(path)
 
     # Settings
 
@@ -205,7 +204,7 @@ class Look:
 
     def _is_there(self, step: Step, spot: Spot) -> bool:
         """Whether a path has what the step looks for, and is no folder of further names; records that it has not."""
-        if path_exists(self.reader.world, spot.path):
+        if self.reader.world.exists(spot.path):
             holds = any(name.startswith(f"{spot.name}/") for name in self.names[step.step])
             if not (holds and self.is_folder(spot.path)):
                 return True
@@ -246,7 +245,7 @@ class Look:
         """Whether a file has text besides what the step strips. One outside the project is not read: its size decides."""
         result = self.reader.look_at(spot.path)
         if isinstance(result, ReadRefusal) and result.outcome == "outside":
-            entry = find_entry(self.reader.world, self.reader.real_or(spot.path))
+            entry = self.reader.world.find(self.reader.real_or(spot.path))
             return entry is not None and entry.size > 0
         raw: RawText | None = self.reader.peek(result, make_raw_text) if isinstance(result, Sighting) else None
         return spot.path in self.reader.elsewhere or (raw is not None and self._reading(step).has_text(raw))

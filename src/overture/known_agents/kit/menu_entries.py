@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...discover.disk.file_reader import FileReader
-from ...discover.disk.real_paths import Sighting
+from ...discover.file_reader import FileReader
+from ...discover.real_paths import Sighting
 from ...model.agent_rules import Listing, Skills, Step
 from ...model.diagnostic import Diagnostic
 from ...model.skill_rules import NAME, describe_missing

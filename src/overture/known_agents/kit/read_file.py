@@ -6,12 +6,12 @@ from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from ...discover.disk.allowed import ReadRefusal
-from ...discover.disk.file_reader import FileReader
-from ...discover.disk.paths import contains_path
-from ...discover.disk.place import Place
-from ...discover.disk.real_paths import Sighting
-from ...discover.instructions.named_paths import split_pattern
+from ...discover.allowed import ReadRefusal
+from ...discover.file_reader import FileReader
+from ...discover.named_paths import split_pattern
+from ...discover.paths import contains_path
+from ...discover.place import Place
+from ...discover.real_paths import Sighting
 from ...model.agent_rules import Step
 from ...model.diagnostic import warning
 from ...model.state.discovery import CachedFile, Outcome

@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...discover.disk.allowed import PathLimits, PathReference
-from ...discover.disk.paths import contains_path
-from ...discover.disk.real_paths import Sighting
-from ...discover.disk.world import find_entry, list_folder
-from ...discover.instructions.skill_folders import MAX_SKILL_FOLDERS, list_skill_subfolders
+from ...discover.allowed import PathLimits, PathReference
+from ...discover.paths import contains_path
+from ...discover.real_paths import Sighting
+from ...discover.skill_folders import MAX_SKILL_FOLDERS, list_skill_subfolders
 from ...model.agent_rules import Skills
 from ...model.diagnostic import Diagnostic, Level, warning
 from ...model.state.discovery import NOT_FOR_MODEL
@@ -238,7 +237,7 @@ class _Scan:
         """The SKILL.md of a folder, if the agent loads it from there."""
         name = "SKILL.md"
         if self.wants.any_case:
-            spelled = [each for each, _ in list_folder(self.reader.world, folder) if each.casefold() == "skill.md"]
+            spelled = [each for each, _ in self.reader.world.list(folder) if each.casefold() == "skill.md"]
             name = min(spelled, default=name)
         if not self.wants.linked_file and self._is_link(path := f"{folder}/{name}"):
             self.reader.note(readable_path(path), "skill", "skipped", NOT_FOLLOWED)
@@ -253,7 +252,7 @@ class _Scan:
 
     def _find_flat(self, folder: str) -> list[Sighting]:
         """The files that are a skill each."""
-        entries = list_folder(self.reader.world, folder)
+        entries = self.reader.world.list(folder)
         names = [name for name, kind in entries if name.endswith(".md") and kind != "dir"]
         own = {"SKILL.md"} if self.wants.loose else {name for name in names if name.casefold() == "skill.md"}
         found = [self.reader.sight(folder, name, "skill", self.reach) for name in names if name not in own]
@@ -270,5 +269,5 @@ class _Scan:
         return first != sighting.path
 
     def _is_link(self, path: str) -> bool:
-        entry = find_entry(self.reader.world, path)
+        entry = self.reader.world.find(path)
         return entry is not None and entry.kind == "link"

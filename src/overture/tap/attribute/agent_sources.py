@@ -8,12 +8,12 @@ from ...agents.agent_report import AgentReport
 from ...agents.agents_in_use import resolve_for_agent
 from ...agents.make_reports import list_project_files, report_agent
 from ...agents.survey_project import SHALLOW_FOLDERS, list_project_folders
+from ...discover.allowed import DOCUMENT_SUFFIXES, list_home_places
 from ...discover.discover import ResolvedProject
-from ...discover.disk.allowed import DOCUMENT_SUFFIXES, list_home_places
-from ...discover.disk.file_reader import decode_text
-from ...discover.disk.real_paths import Sighting
-from ...discover.disk.scan_folders import SKIPPED_FOLDERS
-from ...discover.disk.world import Path, World, list_folder
+from ...discover.file_reader import decode_text
+from ...discover.real_paths import Sighting
+from ...discover.scan_folders import SKIPPED_FOLDERS
+from ...discover.world import Path, World
 from ...known_agents import AGENTS, agent_wants
 from ...model.agent_rules import AgentWants
 from ...model.diagnostic import Diagnostic, warning
@@ -107,7 +107,7 @@ class CandidateFiles:
         """The files of a folder that may hold text, or end in `suffixes`, the outermost first; no hidden ones."""
         todo = [(top, True)]
         for folder, deeper in todo:
-            entries = list_folder(self.world, folder) if self._folders_left >= 0 else []
+            entries = self.world.list(folder) if self._folders_left >= 0 else []
             self._folders_left -= bool(entries)
             for name, kind in entries if self._folders_left >= 0 else ():
                 path = f"{folder.rstrip('/')}/{name}"

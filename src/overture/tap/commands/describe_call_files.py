@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ...discover.disk.place import check_working_directory
-from ...discover.disk.real_world import RealWorld
+from ...discover.place import check_working_directory
+from ...discover.world import World
 from ...errors import OvertureError
 from ...model.agent_rules import TEXT_KINDS
 from ...model.struct import as_json
@@ -25,7 +25,7 @@ def find_call_sources(call: RecordedCall, home: str | None = None) -> "AgentSour
 
     What agents read is loaded once the folder is there: a recording of another machine needs none of it.
     """
-    check_working_directory(RealWorld(), call.cwd or None)
+    check_working_directory(World(), call.cwd or None)
     from ..attribute.agent_sources import find_sources
 
     return find_sources(call.program, cwd=call.cwd or None, home=home)

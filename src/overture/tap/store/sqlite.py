@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any, TypeVar
 
-from ...discover.disk.open_file import NO_FOLLOW, READ_FLAGS
+from ...discover.files import READ_FLAGS
 from ...errors import StoreError
 
 Row = tuple[Any, ...]
@@ -131,8 +131,8 @@ def create_private_file(path: str) -> None:
 def _open_file(path: str) -> int:
     """Open the file of an SQLite store, created for the user alone."""
     with suppress(FileExistsError):
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | NO_FOLLOW, 0o600)
-    return os.open(path, READ_FLAGS | NO_FOLLOW)
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    return os.open(path, READ_FLAGS | os.O_NOFOLLOW)
 
 
 def check_folder(path: str) -> None:

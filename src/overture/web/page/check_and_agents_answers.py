@@ -19,7 +19,7 @@ from ...check.rules_by_code import all_rules
 from ...check.run_rules import SEVERITIES, RuleSelection, run_rules, select_rules
 from ...discover.configuration.config import Config
 from ...discover.discover import ResolvedProject
-from ...discover.disk.paths import contains_path
+from ...discover.paths import contains_path
 from ...model.agent_rules import Evidence, FileKind
 from ...model.diagnostic import Diagnostic, Level
 from ...model.struct import Frozen, note

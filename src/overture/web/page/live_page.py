@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ...discover.configuration.load_config import USER_FILE
 from ...discover.discover import fill_wants
-from ...discover.disk.paths import list_walk_folders
+from ...discover.paths import list_walk_folders
 from ...errors import ConfigError, OvertureError
 from ...fit.fit import fit
 from ...known_models.model_facts import TableForm

@@ -5,11 +5,10 @@ from typing import Annotated, NamedTuple
 
 from ...agents.explain_file import explain_looks
 from ...discover.discover import ResolvedProject
-from ...discover.disk.explain_file_errors import explain_unusable_path
-from ...discover.disk.file_reader import NoTextError, decode_text
-from ...discover.disk.paths import contains_path
-from ...discover.disk.real_world import read_real
-from ...discover.disk.world import MAX_FILE_BYTES as MAX_READ_BYTES
+from ...discover.file_reader import NoTextError, decode_text
+from ...discover.files import MAX_FILE_BYTES as MAX_READ_BYTES
+from ...discover.files import explain_unusable_path, refuse_pointer
+from ...discover.paths import contains_path
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Discovery, Look, Outcome
 from ...model.state.state import Secrets
@@ -196,7 +195,7 @@ def _read(project: ResolvedProject, roots: ShownRoots, path: str, name: str) -> 
         real = world.real(path)
         if not roots.holds(real) or project.reader().check(path, real):
             raise no_file(f"{name} leads out of the project and is not shown.")
-        data = read_real(world, real, MAX_READ_BYTES)
+        data = refuse_pointer(world.read(real, MAX_READ_BYTES, is_real=True))
         return data[: MAX_FILE_BYTES + EXTRA_BYTES], len(data)
     except OSError as problem:
         raise no_file(f"{name} can't be read: {explain_unusable_path(world, path, problem)}.") from None

@@ -2,19 +2,18 @@
 
 import posixpath
 from collections.abc import Iterator, Mapping
+from errno import ENAMETOOLONG
 from os import fspath
 from typing import Any, NamedTuple
 
-from ...errors import ConfigError
-from ...model.agent_rules import AgentWants
-from ...model.wants import Wants
+from ..errors import ConfigError
+from ..model.agent_rules import AgentWants
+from ..model.wants import Wants
 from .allowed import Allowed, list_home_places, list_literal_names, list_step_names
-from .explain_file_errors import check_length
-from .paths import contains_path, list_walk_folders, make_absolute, path_exists
+from .paths import contains_path, list_walk_folders
 from .real_paths import RealPaths
-from .real_world import RealWorld, freeze_machine
 from .repository import Worktree, find_repository_root, find_worktree
-from .world import Path, World
+from .world import Path, World, make_absolute
 
 
 class Location(NamedTuple):
@@ -34,7 +33,7 @@ class Location(NamedTuple):
 
     def at_one_moment(self) -> "Location":
         """The same for what looks around once."""
-        return self._replace(world=freeze_machine(self.world))
+        return self._replace(world=self.world.at_one_moment())
 
 
 def locate(
@@ -45,7 +44,7 @@ def locate(
     world: World | None = None,
 ) -> Location:
     """The location that a caller names, else the process's; a missing working directory is an error."""
-    world = world or RealWorld()
+    world = world or World()
     return Location(
         world,
         check_working_directory(world, None if cwd is None else fspath(cwd)),
@@ -57,7 +56,7 @@ def locate(
 
 def locate_home(world: World, home: Path | None = None) -> str:
     """The home of a `Location`: the one that a caller names, else the user's; an absolute path."""
-    return make_absolute(world, world.home() if home is None else fspath(home))
+    return make_absolute(world, world.machine.home() if home is None else fspath(home))
 
 
 def check_working_directory(world: World, cwd: str | None) -> str:
@@ -71,6 +70,12 @@ def check_working_directory(world: World, cwd: str | None) -> str:
     if entry is None or entry.kind != "dir":
         raise ConfigError(f"The working directory {path!r} is not a directory.", hint="Pass one that exists.")
     return path
+
+
+def check_length(path: str, problem: OSError) -> None:
+    """An error for a path beyond the system's limit. Its message does not repeat the path."""
+    if problem.errno == ENAMETOOLONG:
+        raise ConfigError(f"The path of the folder is too long ({len(path):,} characters).") from None
 
 
 def find_walk_ends(world: World, cwd: str, root: str | None) -> tuple[str, str | None]:
@@ -217,7 +222,7 @@ def _find_project_top(paths: RealPaths, wants: Wants, walk: list[str], real_home
         real, top = paths.real_or(folder), folder.rstrip("/")
         if contains_path(real, here) and not contains_path(real, real_home):
             names = (sign for sign, name in signs if name_applies_in(bounds, name, real))
-            if any(path_exists(paths.world, f"{top}/{name}") for name in names):
+            if any(paths.world.exists(f"{top}/{name}") for name in names):
                 return real
     return None
 

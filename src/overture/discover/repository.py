@@ -4,9 +4,8 @@ import posixpath
 import re
 from typing import NamedTuple
 
-from .open_file import read_limited
-from .paths import contains_path, list_walk_folders, path_exists, real_path_or_same
-from .world import World, find_entry
+from .paths import contains_path, list_walk_folders
+from .world import World, read_limited
 
 MAX_POINTER_BYTES = 64 * 1024
 """Bytes of a `.git` that is a file: it holds one path."""
@@ -32,13 +31,13 @@ class Worktree(NamedTuple):
 def find_repository_root(world: World, folder: str) -> str | None:
     """The nearest folder with a `.git`, which is a file in a worktree or a submodule; `folder` is a real path."""
     above = reversed(list_walk_folders(folder, None))
-    found = (each for each in above if path_exists(world, git_path(each)))
+    found = (each for each in above if world.exists(git_path(each)))
     return next(found, None)
 
 
 def find_project_folder(world: World, folder: str) -> str:
     """The folder that a configuration applies to: its repository, or else its own folder. A real path."""
-    real = real_path_or_same(world, folder)
+    real = world.real_or_same(folder)
     return find_repository_root(world, real) or real
 
 
@@ -53,7 +52,7 @@ def find_worktree(world: World, repository: str, real: dict[str, str]) -> Worktr
     if shared is None:
         return None
     is_bare = posixpath.basename(shared) != ".git"
-    owner = real_path_or_same(world, shared if is_bare else posixpath.dirname(shared))
+    owner = world.real_or_same(shared if is_bare else posixpath.dirname(shared))
     around = [f for f, path in real.items() if contains_path(owner, path) and not contains_path(repository, path)]
     around = around if contains_path(owner, repository) else []
     return Worktree(owner, is_bare, tuple(around), knows_worktree(world, repository))
@@ -80,7 +79,7 @@ def knows_worktree(world: World, repository: str) -> bool:
 
 def own_folder(world: World, repository: str) -> str | None:
     """The folder of git that a `.git` file names."""
-    entry = find_entry(world, git_path(repository))
+    entry = world.find(git_path(repository))
     text = read_pointer(world, git_path(repository)) if entry and entry.kind == "file" else ""
     named = text.removeprefix("gitdir:").strip()
     return posixpath.normpath(posixpath.join(repository, named)) if text.startswith("gitdir:") and named else None
@@ -138,4 +137,4 @@ def _find_submodule_folder(world: World, own: str) -> str | None:
 
 
 def _resolve_git_path(world: World, path: str) -> str:
-    return real_path_or_same(world, posixpath.normpath(path))
+    return world.real_or_same(posixpath.normpath(path))

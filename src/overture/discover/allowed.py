@@ -4,10 +4,10 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from ...lazy import cached
-from ...model.agent_rules import AgentWants
-from ...model.state.discovery import Outcome
-from ...model.wants import Wants
+from ..lazy import cached
+from ..model.agent_rules import AgentWants
+from ..model.state.discovery import Outcome
+from ..model.wants import Wants
 from .paths import contains_path
 
 SHARED_FOLDERS = frozenset(("", ".config", ".local", ".local/share", ".vscode", "Library"))

@@ -5,18 +5,17 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from ...model.diagnostic import Diagnostic, warning
-from ...model.state.files import TextFile
-from ...model.wants import ContextFiles
-from ..disk.allowed import ReadRefusal
-from ..disk.explain_file_errors import explain_unusable_path
-from ..disk.file_reader import FileReader
-from ..disk.paths import contains_path, path_exists
-from ..disk.place import Place, name_applies_in
-from ..disk.real_paths import Sighting
-from ..disk.world import find_entry
-from ..duplicate_files import find_only_import, make_text_file
+from ..model.diagnostic import Diagnostic, warning
+from ..model.state.files import TextFile
+from ..model.wants import ContextFiles
+from .allowed import ReadRefusal
+from .duplicate_files import find_only_import, make_text_file
+from .file_reader import FileReader
+from .files import explain_unusable_path
 from .named_paths import list_named_paths, list_touched_folders
+from .paths import contains_path
+from .place import Place, name_applies_in
+from .real_paths import Sighting
 
 
 def find_context_files(
@@ -109,7 +108,7 @@ class _ContextSearch:
     def _stands_for_a_later_one(self, file: TextFile, later: list[str]) -> bool:
         """Whether a file only imports a later one of its folder, and is replaced by it."""
         target = find_only_import(file, self.place.home) if self.wants.imports else None
-        return target in later and path_exists(self.reader.world, target or "")
+        return target in later and self.reader.world.exists(target or "")
 
     def _was_read(self, path: str) -> bool:
         """Whether a file was read before: as one of those under home, or as a workspace file, which comes last then."""
@@ -146,7 +145,7 @@ def find_nested_files(reader: FileReader, wants: ContextFiles, place: Place, tar
     path = posixpath.normpath(posixpath.join(place.cwd, target))
     if "\0" in path:
         return ()
-    entry = find_entry(reader.world, path)
+    entry = reader.world.find(path)
     # Of a folder, the files in it count too.
     inner = f"{path}/." if entry is not None and entry.kind == "dir" else path
     below = place._replace(walk=[*list_touched_folders(place.cwd, (inner,))])

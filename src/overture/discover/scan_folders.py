@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from .real_world import is_machine
-from .world import EntryKind, World
+from .files import EntryKind
+from .world import World
 
 TrackedFiles = Callable[[], list[str] | None]
 
@@ -29,7 +29,7 @@ def ask_for_tracked_files(top: str, names: Collection[str]) -> TrackedFiles:
     in folders of these names, and of others. It is None if there is no repository, git does not answer, or it tracks no
     file yet: then the disk has to be scanned.
     """
-    from ..run_git import ask_git, start_git
+    from .run_git import ask_git, start_git
 
     try:
         answered = start_git(("ls-files", "-z", "--", *_make_git_patterns(names)), top, None)
@@ -108,7 +108,7 @@ class ScanResult(NamedTuple):
 def scan_folders(world: World, top: str, scan: FolderScan) -> ScanResult:
     """Look into every folder below, those nearer to the top first. Links are not entered, nor most hidden folders."""
     todo, folders = [(top, True)], list[tuple[str, Entries]]()
-    real, max_folders, tracked = is_machine(world), scan.max_folders, None
+    real, max_folders, tracked = world.is_machine, scan.max_folders, None
     tracked_paths = None
     for at, (folder, deeper) in enumerate(todo):
         if real and tracked_paths is None and len(todo) > scan.ask_git_after > 0:

@@ -10,7 +10,7 @@ from typing import BinaryIO
 from zlib import crc32
 
 from .file_lock import hold_lock, is_lock_held
-from .open_file import NO_FOLLOW, OutsideError
+from .files import OutsideError
 from .paths import contains_path
 
 LIST_FLAGS = os.O_RDONLY | os.O_DIRECTORY
@@ -171,7 +171,7 @@ def _remove_leftovers(prefix: str) -> None:
     """Remove drafts of the same file whose writers were killed: nobody holds their locks."""
     for draft in iglob(f"{escape(prefix)}*.tmp"):
         with suppress(OSError):  # it is gone, or the disk has no locks
-            handle = os.open(draft, os.O_RDONLY | NO_FOLLOW)
+            handle = os.open(draft, os.O_RDONLY | os.O_NOFOLLOW)
             try:
                 if not is_lock_held(handle):
                     os.unlink(draft)

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from heapq import nsmallest
 from typing import NamedTuple
 
-from ...model.diagnostic import Diagnostic, error, warning
-from ...model.skill_rules import (
+from ..model.diagnostic import Diagnostic, error, warning
+from ..model.skill_rules import (
     RuleViolation,
     check_beginning,
     describe_missing,
@@ -14,8 +14,8 @@ from ...model.skill_rules import (
     find_odd_fields,
     find_violations,
 )
-from ...model.state.files import Skill
-from ...text.frontmatter import (
+from ..model.state.files import Skill
+from ..text.frontmatter import (
     Frontmatter,
     FrontmatterField,
     FrontmatterProblem,
@@ -23,9 +23,9 @@ from ...text.frontmatter import (
     parse_frontmatter,
     scalar_text,
 )
-from ...text.normalize import tidy
-from ..disk.file_reader import FileReader, decode_text
-from ..disk.world import World
+from ..text.normalize import tidy
+from .file_reader import FileReader, decode_text
+from .world import World
 
 TOOL_WORD = re.compile(r"[^\s,(]+")
 

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import NamedTuple
 
-from .world import FileEntry, World, list_folder, make_missing_error, recall
+from .files import FileEntry, make_missing_error
+from .world import World
 
 CANCEL_CHECK: ContextVar[Callable[[], bool] | None] = ContextVar("UNWANTED", default=None)
 """Returns whether reading should stop, because its result is no longer wanted."""
@@ -17,16 +18,16 @@ class RealPaths:
         """`bases` are the folders from which the looking starts."""
         self.world = world
         self.bases = frozenset(bases)
-        self.reals = recall(world, "reals", dict[str, str])
+        self.reals = world.recall("reals", dict[str, str])
         self.missing: set[str] = set()
         """Paths that were resolved and do not exist."""
-        self.spellings = recall(world, "spellings", dict[str, dict[str, list[str]]])
+        self.spellings = world.recall("spellings", dict[str, dict[str, list[str]]])
 
     def spelled(self, folder: str) -> dict[str, list[str]]:
         """The names in a folder by what they are in any letter case."""
         if folder not in self.spellings:
             spellings = self.spellings[folder] = {}
-            for name, _ in list_folder(self.world, folder):
+            for name, _ in self.world.list(folder):
                 spellings.setdefault(name.casefold(), []).append(name)
         return self.spellings[folder]
 

@@ -8,13 +8,12 @@ from contextlib import suppress
 from threading import Timer
 from typing import NamedTuple
 
-from ...errors import ConfigError, find_similar
-from ..disk.open_file import TooLargeError
-from ..disk.real_world import RealWorld
-from ..disk.repository import find_git_elsewhere
-from ..disk.world import MAX_FILE_BYTES, EntryKind
-from ..run_git import MAX_GIT_SECONDS, GitResult, git_command, git_environment, missing_git_error, run_git
-from .tree_worlds import MissingObjectError, Tree, TreeNode
+from ..errors import ConfigError, find_similar
+from .files import MAX_FILE_BYTES, EntryKind, TooLargeError
+from .repository import find_git_elsewhere
+from .run_git import MAX_GIT_SECONDS, GitResult, git_command, git_environment, missing_git_error, run_git
+from .tree_files import MissingObjectError, Tree, TreeNode
+from .world import World
 
 MAX_LISTED_REFS = "5000"
 """Maximum number of branches and tags that are compared to find the nearest name."""
@@ -47,7 +46,7 @@ def find_git_repository(folder: str) -> GitRepository:
             cause="A revision names a commit, and there is no `.git` here or above.",
             hint="Run it in a checkout, or pass `--cwd DIR`.",
         )  # fmt: skip
-    if (elsewhere := find_git_elsewhere(RealWorld(), root)) is not None:
+    if (elsewhere := find_git_elsewhere(World(), root)) is not None:
         message = f"{elsewhere[0]!r} leads to {elsewhere[1]!r}, which does not name this project"
         raise ConfigError(f"{message}.", hint=f"If it is yours, run: git config core.worktree {root!r}")
     return GitRepository(root, shallow == "true")

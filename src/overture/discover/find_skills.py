@@ -3,14 +3,14 @@
 from operator import attrgetter
 from posixpath import join
 
-from ...model.diagnostic import error, warning
-from ...model.state.discovery import NOT_FOR_MODEL
-from ...model.state.files import Skill
-from ...model.wants import SkillDirs
-from ...text.path_printer import readable_path
-from ..disk.file_reader import FileReader
-from ..disk.real_paths import Sighting
+from ..model.diagnostic import error, warning
+from ..model.state.discovery import NOT_FOR_MODEL
+from ..model.state.files import Skill
+from ..model.wants import SkillDirs
+from ..text.path_printer import readable_path
+from .file_reader import FileReader
 from .read_skill_file import SkillFile, read_skill
+from .real_paths import Sighting
 from .skill_folders import MAX_SKILL_FOLDERS, list_skill_subfolders, report_many_skills
 
 

@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from ...model.diagnostic import Diagnostic, warning
-from ...model.state.discovery import HOW_TO_READ, CachedFile, Look, Outcome
-from ...text.invisible import IGNORABLE
-from ...text.path_printer import readable_path
-from ...text.words import count_noun
+from ..model.diagnostic import Diagnostic, warning
+from ..model.state.discovery import HOW_TO_READ, CachedFile, Look, Outcome
+from ..text.invisible import IGNORABLE
+from ..text.path_printer import readable_path
+from ..text.words import count_noun
 from .allowed import (
     ANY_CONTENT,
     Allowed,
@@ -20,12 +20,17 @@ from .allowed import (
     is_approved,
     plain_folder_name,
 )
-from .explain_file_errors import describe_os_error, explain_unusable_path, find_dead_link_above
-from .open_file import ElsewhereError, TooLargeError
+from .files import (
+    ElsewhereError,
+    TooLargeError,
+    describe_os_error,
+    explain_unusable_path,
+    find_dead_link_above,
+    refuse_pointer,
+)
 from .paths import contains_path
 from .real_paths import CANCEL_CHECK, Cancellation, RealPaths, Sighting
-from .real_world import read_real
-from .world import World, recall
+from .world import World
 
 # Bytes of a file -> text. Invalid bytes are replaced; a file that is no text is refused.
 
@@ -123,7 +128,7 @@ class FileReader(RealPaths):
         """Folders already checked for a broken link on the way to them."""
         self.unwanted = CANCEL_CHECK.get()
         self.earlier = cached
-        self.parsed = recall(world, "parsed", dict[object, CachedFile])
+        self.parsed = world.recall("parsed", dict[object, CachedFile])
         self.sightings: dict[tuple[str, tuple[int, ...] | str], tuple[Sighting, str]] = {}
         """By purpose, and by the identity of the file or its path: the first sighting; for documents, the last."""
         self.cached_files: dict[tuple[str, str], CachedFile] = {}
@@ -235,8 +240,7 @@ class FileReader(RealPaths):
         """
         if reach is None:
             return None
-        hides = getattr(self.world, "hides", None)
-        if hides is None or not hides(path) or (base is not None and hides(base)):
+        if not self.world.hides(path) or (base is not None and self.world.hides(base)):
             return None
         return self.check(path, path, reach)
 
@@ -361,7 +365,7 @@ class FileReader(RealPaths):
 
     def content(self, sighting: Sighting, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
         """The content of a file; one outside that changed since it was approved is an OSError."""
-        data = read_real(self.world, sighting.real, max_bytes)
+        data = refuse_pointer(self.world.read(sighting.real, max_bytes, is_real=True))
         if not is_approved(self.digests.get(sighting.real, ANY_CONTENT), data):
             raise UnapprovedError("outside the project, and changed since it was approved; review it: overture trust")
         return data

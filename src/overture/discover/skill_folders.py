@@ -1,9 +1,8 @@
 """Lists the folders that may hold a skill each; each real folder is searched once."""
 
-from ...model.diagnostic import warning
-from ..disk.explain_file_errors import explain_unusable_path
-from ..disk.file_reader import FileReader
-from ..disk.world import EntryKind
+from ..model.diagnostic import warning
+from .file_reader import FileReader
+from .files import EntryKind, explain_unusable_path
 
 MAX_SKILL_FOLDERS = 2000
 """Maximum number of folders that are searched for skills, besides those that are named."""

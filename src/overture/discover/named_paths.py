@@ -5,13 +5,12 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ...model.diagnostic import warning
-from ...text.path_printer import readable_path
-from ..disk.allowed import ReadRefusal
-from ..disk.file_reader import FileReader
-from ..disk.paths import contains_path, is_folder, path_exists
-from ..disk.world import find_entry, list_folder
+from ..model.diagnostic import warning
+from ..text.path_printer import readable_path
+from .allowed import ReadRefusal
+from .file_reader import FileReader
 from .path_patterns import matches_glob
+from .paths import contains_path
 
 MAX_TOUCHED_DEPTH = 64
 
@@ -51,7 +50,7 @@ def list_named_paths(
     if len(named) == 1 and not any_case:
         return named
     paths = [path for each in named for path in (_match_disk_spelling(reader, each) if any_case else [each])]
-    return [path for path in paths if path_exists(reader.world, path)][:1] or named[:1]
+    return [path for path in paths if reader.world.exists(path)][:1] or named[:1]
 
 
 def refuse_hidden_name(reader: FileReader, folder: str, name: str, path: str) -> ReadRefusal | None:
@@ -74,7 +73,7 @@ def split_pattern(folder: str, name: str, home: str) -> tuple[str, str]:
 def list_files_within(reader: FileReader, folder: str, name: str, home: str) -> list[str]:
     """All files in the folder of that name and below it, by the letters of their paths; a linked folder has none."""
     top = _join_step_path(folder, name, home)
-    entry = find_entry(reader.world, top)
+    entry = reader.world.find(top)
     if entry is None or entry.kind != "dir":
         return []
     files = [f"{top}/{path}" for path in _list_files_below(reader, top, "all", linked=False)]
@@ -124,11 +123,11 @@ def _list_files_below(
             note = warning("rule-folders", message, readable_path(top))
             reader.diagnostics += [] if note in reader.diagnostics else [note]
             return
-        for name, kind in list_folder(reader.world, posixpath.join(top, below) if below else top):
+        for name, kind in reader.world.list(posixpath.join(top, below) if below else top):
             path = f"{below}/{name}" if below else name
             if name.startswith(".") and dotted == "none":
                 continue
-            if kind != "dir" and (kind != "link" or not is_folder(reader.world, f"{top}/{path}")):
+            if kind != "dir" and (kind != "link" or not reader.world.is_folder(f"{top}/{path}")):
                 yield path
             elif deep and (dotted == "all" or not name.startswith(".")) and (linked or kind == "dir"):
                 real = reader.real_or(f"{top}/{path}")

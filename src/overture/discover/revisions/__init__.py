@@ -1,1 +1,0 @@
-"""Revisions of git: how they are named, and a world that reads one without a checkout."""

@@ -1,0 +1,384 @@
+"""World: the files that are read, and the facts about the machine."""
+
+import os
+import posixpath
+from collections.abc import Callable, Hashable, Mapping
+from datetime import UTC, datetime, timedelta, timezone
+from fnmatch import fnmatchcase
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from ..errors import ConfigError
+from .files import (
+    MAX_FILE_BYTES,
+    DiskFiles,
+    Entries,
+    FileEntry,
+    Files,
+    FilesWithin,
+    OutsideError,
+    read_to_end,
+    refuse_pointer,
+)
+from .paths import contains_path, find_home, select_visible_folders
+
+if TYPE_CHECKING:
+    from ..model.state.agent_and_runtime import Git
+
+T = TypeVar("T")
+Path = str | PathLike[str]
+"""A path from a caller."""
+DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
+"""Paths of the process's own open files: a shell passes a pipe this way."""
+TOP = "/project"
+"""The project's path on a machine that is the same for everybody: paths appear in prompts and count there."""
+HOME = "/home/nobody"
+"""The empty home there."""
+
+
+class Machine(Protocol):
+    """Everything about a machine except its files. Every method may raise OSError."""
+
+    def now(self) -> datetime:
+        """The time, with its offset, to the second."""
+
+    def timezone(self) -> str | None:
+        """The IANA name of the machine's zone, if it is known."""
+
+    def environment(self) -> Mapping[str, str]:
+        """The environment variables."""
+
+    def cwd(self) -> str:
+        """The working directory of the process."""
+
+    def home(self) -> str:
+        """The user's home directory."""
+
+    def host(self) -> str:
+        """The machine's name on its network."""
+
+    def platform(self) -> tuple[str, str]:
+        """The operating system and the processor, as the machine itself calls them."""
+
+    def sudo(self) -> bool | None:
+        """Whether sudo works without a password; None if it did not answer in time."""
+
+    def git(self, folder: str, top: str | None, known: "Git | None") -> "Git | None":
+        """What git reports about a folder, not looking above `top`; None if there is no repository.
+
+        `known` is an earlier result. What can't have changed may be reused from it.
+        """
+
+
+class RealMachine:
+    """The machine itself."""
+
+    def __init__(self, moment: datetime | None = None, *, runs_git: bool = True) -> None:
+        """`moment` is the time that it tells; without `runs_git`, branch and status of no checkout are asked for."""
+        self.moment, self.runs_git = moment, runs_git
+
+    def now(self) -> datetime:
+        """The machine's clock, or the given moment."""
+        now = self.moment or datetime.now().astimezone().replace(microsecond=0)
+        # The offset alone, as JSON keeps it: a name such as CST would be lost on the way.
+        return now.astimezone(timezone(now.utcoffset() or timedelta()))
+
+    def timezone(self) -> str | None:
+        """The machine's time zone, by TZ or /etc/localtime."""
+        name = os.environ.get("TZ", "").lstrip(":")
+        if name:
+            return _make_readable(name) if "/" in name or name == "UTC" else None
+        try:
+            return os.path.realpath("/etc/localtime").partition("zoneinfo/")[2] or None
+        except OSError:
+            return None
+
+    def environment(self) -> Mapping[str, str]:
+        return os.environ
+
+    def cwd(self) -> str:
+        return os.getcwd()
+
+    def home(self) -> str:
+        return find_home()
+
+    def host(self) -> str:
+        return _make_readable(os.uname().nodename)
+
+    def platform(self) -> tuple[str, str]:
+        names = os.uname()
+        return names.sysname, names.machine
+
+    def sudo(self) -> bool | None:
+        return check_sudo()
+
+    def git(self, folder: str, top: str | None, known: "Git | None") -> "Git | None":
+        from .git_facts import read_git_facts
+
+        return read_git_facts(folder, top, known) if self.runs_git else None
+
+
+class NeutralMachine:
+    """A machine that is the same for everybody: one clock, no home, no variables."""
+
+    def now(self) -> datetime:
+        return datetime(2000, 1, 1, tzinfo=UTC)
+
+    def timezone(self) -> str | None:
+        return "UTC"
+
+    def environment(self) -> Mapping[str, str]:
+        return {}
+
+    def cwd(self) -> str:
+        return TOP
+
+    def home(self) -> str:
+        return HOME
+
+    def host(self) -> str:
+        return "host"
+
+    def platform(self) -> tuple[str, str]:
+        return "Linux", "x86_64"
+
+    def sudo(self) -> bool | None:
+        return None
+
+    def git(self, folder: str, top: str | None, known: "Git | None") -> "Git | None":
+        return None  # branch and status are of one checkout
+
+
+class World:
+    """Files and a machine: all that discovery reads."""
+
+    def __init__(
+        self,
+        files: Files | None = None,
+        machine: Machine | None = None,
+        *,
+        facts: dict[Hashable, Any] | None = None,
+        within: str | None = None,
+    ) -> None:
+        """The disk and the machine itself, if nothing else is given.
+
+        `facts` are what was computed of files that do not change while the world is used; None: they may change.
+        `within` is a real path: discovery finds nothing outside that folder; settings are read everywhere.
+        """
+        self.disk: Files = files or DiskFiles()
+        self.machine: Machine = machine or RealMachine()
+        self.facts, self.within = facts, within
+
+    # A world is files, too.
+
+    def look(self, path: str) -> FileEntry | None:
+        return self.disk.look(path)
+
+    def names(self, path: str) -> Entries:
+        return self.disk.names(path)
+
+    def read(self, path: str, max_bytes: int = MAX_FILE_BYTES, *, is_real: bool = False) -> bytes:
+        return self.disk.read(path, max_bytes, is_real=is_real)
+
+    def target(self, path: str) -> str:
+        return self.disk.target(path)
+
+    def real(self, path: str) -> str:
+        return self.disk.real(path)
+
+    @property
+    def is_machine(self) -> bool:
+        """Whether it is the machine itself, as it is now."""
+        return type(self) is World and type(self.disk) is DiskFiles and type(self.machine) is RealMachine
+
+    def at_one_moment(self) -> "World":
+        """The machine for as long as nothing in it changes, so that facts are computed once; another world as it is."""
+        return World(self.disk, self.machine, facts={}) if self.is_machine and self.facts is None else self
+
+    @property
+    def discovered(self) -> "World":
+        """The world as discovery sees it."""
+        if self.within is None or isinstance(self.disk, FilesWithin):
+            return self
+        return World(FilesWithin(self.disk, self.within), self.machine, facts=self.facts, within=self.within)
+
+    def hides(self, path: str) -> bool:
+        """Whether discovery finds nothing at a path because it is outside: what names it is told, and nothing else."""
+        return self.within is not None and not contains_path(self.within, posixpath.normpath(path))
+
+    def recall(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """A fact about a world, by a key that begins with a word for the kind of fact; one that changes has none."""
+        if self.facts is None:
+            return compute()
+        if key not in self.facts:
+            self.facts[key] = compute()
+        fact: T = self.facts[key]
+        return fact
+
+    def find(self, path: str, *, follow: bool = False) -> FileEntry | None:
+        """The entry at a path, or at the target of its link; None also if permissions forbid the look."""
+        try:
+            return self.look(self.real(path) if follow else path)
+        except OSError:
+            return None
+
+    def exists(self, path: str) -> bool:
+        """Whether a path exists, even as a broken link."""
+        return self.find(path) is not None
+
+    def is_folder(self, path: str) -> bool:
+        """Whether a path is a folder, or a link to one."""
+        entry = self.find(path, follow=True)
+        return entry is not None and entry.kind == "dir"
+
+    def is_file(self, path: str) -> bool:
+        """Whether a path is a regular file, or a link to one."""
+        entry = self.find(path, follow=True)
+        return entry is not None and entry.kind == "file"
+
+    def list(self, folder: str) -> Entries:
+        """The entries of a folder; empty if it can't be listed."""
+        try:
+            return self.names(folder)
+        except OSError:
+            return []
+
+    def find_real(self, path: str) -> str | None:
+        """The path with all links followed; None if it does not exist."""
+        try:
+            return self.real(path)
+        except OSError:
+            return None
+
+    def real_or_same(self, path: str) -> str:
+        """The path with all links followed; the path itself if it does not exist."""
+        return self.find_real(path) or path
+
+
+# Paths, as a caller or a setting writes them.
+
+
+def make_absolute(world: World, path: str) -> str:
+    """An absolute path with `/`, without `..`; links are not resolved."""
+    if not path.startswith("/"):
+        path = posixpath.join(process_directory(world), path)
+    # POSIX lets a path begin with two slashes; in practice it is a typo.
+    return posixpath.normpath(path).replace("//", "/", 1)
+
+
+def process_directory(world: World) -> str:
+    """The working directory of the process; one that was deleted is an error."""
+    try:
+        return world.machine.cwd()
+    except OSError:
+        raise ConfigError("The working directory no longer exists.", hint="Go to another one: cd ~") from None
+
+
+def find_folders(world: World, pattern: str) -> list[str]:
+    """The folders that a path matches, sorted: `*` in a part of it is any name that does not begin with a dot."""
+    folders = [""]
+    for part in pattern.strip("/").split("/"):
+        if "*" in part:
+            listings = [(top, select_visible_folders(world.list(top or "/"))) for top in folders]
+            folders = [f"{top}/{name}" for top, names in listings for name in names if fnmatchcase(name, part)]
+        else:
+            folders = [f"{top}/{part}" for top in folders]
+    # A pattern without `*` is returned as written: the caller reports what is wrong with it.
+    return [path for path in folders if "*" not in pattern or world.is_folder(path)]
+
+
+def resolve_existing_prefix(world: World, path: str) -> str:
+    """The path with the links followed of as much of it as there is."""
+    folder, _, name = path.rpartition("/")
+    real = world.find_real(path)
+    return real or (f"{resolve_existing_prefix(world, folder).rstrip('/')}/{name}" if folder else path)
+
+
+# Content.
+
+
+def read_limited(world: World, path: str, max_bytes: int = MAX_FILE_BYTES) -> bytes:
+    """The content of a file of at most so many bytes, and not a pointer to it."""
+    return refuse_pointer(world.read(path, max_bytes))
+
+
+def read_file_within(world: World, path: str, within: str | None, max_bytes: int) -> bytes:
+    """The content of a file whose real path must be in `within`, wherever links lead; None: anywhere."""
+    if within is None:
+        return read_limited(world, path, max_bytes)
+    real = world.real(path)
+    if not contains_path(within, real):
+        raise OutsideError(f"it is outside {within}")
+    return refuse_pointer(world.read(real, max_bytes, is_real=True))
+
+
+def read_input(world: World, path: str) -> bytes:
+    """The content of a path that the caller names: a file, or a pipe that the process has open, to its end."""
+    # `<(command)` is a pipe with a writer. A pipe that is stored on disk may never have one.
+    if not path.startswith(DESCRIPTORS):
+        return world.read(path)
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        return read_to_end(handle, MAX_FILE_BYTES)
+    finally:
+        os.close(handle)
+
+
+def _make_readable(name: str) -> str:
+    """The name of a machine, zone or shell as `readable_path` writes it, which is loaded only where it is odd."""
+    if name.isascii():
+        return name
+    from ..text.path_printer import readable_path
+
+    return readable_path(name)
+
+
+# What the host reports.
+
+MAX_SUDO_SECONDS = 0.15
+SYSTEMS = {"darwin": "macos"}
+PROCESSORS = {"arm64": "aarch64", "amd64": "x86_64", "x64": "x86_64", "x86-64": "x86_64"}
+
+
+def check_sudo() -> bool | None:
+    """Whether sudo needs no password; None if it did not answer in time. It logs each try of a user who may not."""
+    import subprocess
+
+    quiet = subprocess.DEVNULL
+    try:
+        # In a session of its own it has no terminal on which it could ask for a password.
+        process = subprocess.Popen(
+            ("sudo", "-n", "true"), stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True
+        )
+    except OSError:
+        return False
+    try:
+        return process.wait(MAX_SUDO_SECONDS) == 0
+    except subprocess.TimeoutExpired:
+        return None  # a user can't kill a process of root: it ends by itself, and is not waited for
+
+
+def read_host_facts(machine: Machine, earlier: bool | None, *, asks_sudo: bool) -> dict[str, Any]:
+    """Fields of Runtime, as far as the machine reports them.
+
+    `earlier` is what sudo answered before: an answer that expires with sudo's own ticket would change the prompt in
+    the middle of a session.
+    """
+    try:
+        host, (system, processor) = machine.host(), machine.platform()
+        sudo = earlier if earlier is not None or not asks_sudo else machine.sudo()
+    except OSError:
+        return {}
+    return {
+        "host": host or None,
+        "os": SYSTEMS.get(system.lower(), system.lower()) or None,
+        "arch": PROCESSORS.get(processor.lower(), processor.lower()) or None,
+        "shell": find_shell(machine),
+        "sudo_non_interactive": sudo,
+    }
+
+
+def find_shell(machine: Machine) -> str | None:
+    """`zsh`: the last part of $SHELL."""
+    path = machine.environment().get("SHELL", "")
+    return _make_readable(path.rstrip("/").rpartition("/")[2]) or None
