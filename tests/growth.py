@@ -14,7 +14,6 @@ from overture.discover.configuration.load_config import load_config
 from overture.discover.parse_json_and_toml import decode_json
 from overture.discover.place import Location
 from overture.errors import suggest
-from overture.known_agents.kit.frontmatter_and_rules import list_spoilers, parse_by_line, parse_with_quotes
 from overture.providers.render import facts_for
 from overture.recipes.ptc import check
 from overture.report.sheet.make_sheet import make_sheet
@@ -24,6 +23,7 @@ from overture.session.prompt_templates import fill_prompt_template
 from overture.session.turn_and_context import measure_prompt_context
 from overture.tap.attribute.source_lines import attribute_texts
 from overture.testing import FakeWorld, make_state
+from overture.text.broken_frontmatter import list_spoilers, parse_by_line, parse_with_quotes
 from overture.text.fences_and_headings import closing_tags
 from overture.text.frontmatter import parse_frontmatter as frontmatter
 

@@ -6,7 +6,7 @@ import pytest
 
 import overture
 from overture import Discovery
-from overture.model.state.discovery import HOW_TO_READ
+from overture.model.state.reasons import HOW_TO_READ
 from overture.testing import FakeWorld
 from tests.contract.discover.disk import came_of, find, link, names, put, put_skill, texts
 

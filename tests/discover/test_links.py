@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import overture
-from overture.model.state.discovery import HOW_TO_READ
+from overture.model.state.reasons import HOW_TO_READ
 from tests.contract.discover.disk import came_of, find, link, names, put, put_skill, said, texts
 
 

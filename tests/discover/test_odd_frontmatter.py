@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.known_agents.kit.frontmatter_and_rules import (
+from overture.text.broken_frontmatter import (
     list_spoilers,
     parse_by_line,
     parse_list_items,

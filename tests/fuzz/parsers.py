@@ -17,13 +17,7 @@ from overture.discover.parse_json_and_toml import decode_json, parse_json_with_c
 from overture.discover.path_patterns import matches_glob
 from overture.discover.place import Location
 from overture.discover.read_skill_file import read_skill
-from overture.known_agents.kit.frontmatter_and_rules import (
-    list_spoilers,
-    parse_by_line,
-    parse_list_items,
-    parse_with_quotes,
-    read_rule_condition,
-)
+from overture.known_agents.kit.rules import read_rule_condition
 from overture.known_models.model_table import overlay_table, packaged_table, parse_table
 from overture.model.agent_rules import RuleConditions
 from overture.model.state.state import FIELDS
@@ -50,6 +44,12 @@ from overture.session.prompt_templates import (
 from overture.terminal.option_values import assign_field
 from overture.terminal.saved_files import parse_saved
 from overture.testing import FakeWorld
+from overture.text.broken_frontmatter import (
+    list_spoilers,
+    parse_by_line,
+    parse_list_items,
+    parse_with_quotes,
+)
 from overture.text.fences_and_headings import closing_fence, closing_tags, ends_in_fence, escape_fences, find_open_fence
 from overture.text.frontmatter import FrontmatterProblem, strip_comments
 from overture.text.frontmatter import parse_frontmatter as frontmatter

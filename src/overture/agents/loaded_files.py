@@ -8,7 +8,6 @@ from msgspec import structs
 
 from ..discover.discover import ResolvedProject
 from ..discover.paths import contains_path
-from ..known_agents.kit.skills import UNSURE
 from ..model.agent_rules import FileKind, FileLimit, Step
 from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
@@ -139,8 +138,8 @@ def find_arbitrary_order(discovery: AgentDiscovery, loaded: Mapping[str, Look]) 
             groups.setdefault(key, []).append(look.path)
     reasons = {path: ORDER_NOT_FIXED for paths in groups.values() if len(paths) > 1 for path in paths}
     if skills and skills.unordered == "winners":
-        losers = {look.detail for look in discovery.found.looked_at if look.what == "skill"}
-        reasons |= {path: CHOICE_NOT_FIXED for path in loaded if f"by {path}{UNSURE}" in losers}
+        unsure = {look.reason.path for look in discovery.found.looked_at if look.reason.kind == "unordered"}
+        reasons |= {path: CHOICE_NOT_FIXED for path in loaded if path in unsure}
     return reasons
 
 

@@ -17,9 +17,8 @@ from ..agents.survey_project import (
 )
 from ..agents.truncated_files import find_truncated_files
 from ..discover.discover import ResolvedProject
-from ..discover.file_reader import FileReader, find_wrong_encoding
 from ..discover.paths import contains_path, list_walk_folders
-from ..discover.real_paths import Sighting
+from ..discover.reader import FileReader, Sighting, find_wrong_encoding
 from ..model.diagnostic import Diagnostic, warning
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery
@@ -102,7 +101,7 @@ def _list_loaded(project: ResolvedProject) -> Iterator[AgentPath]:
     for start in starts.values():
         for look in find_loaded(start.found).values():
             kind = FILE_KINDS.get(look.what, "instructions")
-            if look.detail.startswith("imported by"):
+            if look.reason.code == "imported":
                 yield AgentPath(look.path, "import")
             elif kind != "settings" and look.what != "config":
                 yield AgentPath(look.path, _find_text_kind(look.path) if kind == "instructions" else kind)

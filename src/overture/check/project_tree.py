@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from ..discover.paths import contains_path
-from ..discover.real_paths import Sighting
+from ..discover.reader import Sighting
 from ..discover.scan_folders import SKIPPED_FOLDERS
 from ..discover.world import World, read_file_within
 from ..lazy import lazy

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from ..model.diagnostic import Diagnostic
-from ..model.state.discovery import NOT_FOR_MODEL, Look
+from ..model.state.discovery import Look
+from ..model.state.reasons import because, explain_reason
 from ..terminal.gather_state import GatheredState
 from ..terminal.output import (
     OUTCOME_NAMES,
@@ -87,7 +88,7 @@ def list_skill_rows(gathered: GatheredState, looks: Sequence[Look]) -> list[Skil
             "outcome": "hidden" if skill.disable_model_invocation else "listed",
             "location": skill.location,
             "description": skill.description,
-            "detail": NOT_FOR_MODEL if skill.disable_model_invocation else "",
+            "detail": explain_reason(because("user-only")) if skill.disable_model_invocation else "",
             "outside": skill.location in outside,
         }
         for skill in gathered.state.skills

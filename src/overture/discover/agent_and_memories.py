@@ -17,10 +17,9 @@ from ..model.state.discovery import People
 from ..model.struct import convert_data, explain_error, split_error
 from ..model.wants import AgentJsonFile, MemoriesFile
 from ..text.normalize import find_surrogates, tidy
-from .file_reader import FileReader
 from .paths import contains_path, expand_path
 from .place import Place
-from .real_paths import Sighting
+from .reader import FileReader, Sighting
 
 Text = Annotated[str, Meta(pattern=r"\S")]
 """A text that is not blank."""

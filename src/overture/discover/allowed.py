@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ..lazy import cached
 from ..model.agent_rules import AgentWants
 from ..model.state.discovery import Outcome
+from ..model.state.reasons import NO_REASON, Reason, explain_reason
 from ..model.wants import Wants
 from .paths import contains_path
 
@@ -14,13 +15,21 @@ SHARED_FOLDERS = frozenset(("", ".config", ".local", ".local/share", ".vscode", 
 """Folders under home that belong to no single program."""
 DOCUMENT_SUFFIXES = (".md", ".mdc", ".mdx", ".markdown", ".rst", ".txt")
 """How instruction files end. An agent also keeps its credentials and transcripts in its own folder."""
+OutsideApproval = Callable[[str], str | None]
+"""The SHA-256 with which the user allowed a real path outside the project, or ANY_CONTENT; None: not allowed."""
+ANY_CONTENT = "*"
 
 
 class ReadRefusal(NamedTuple):
     """The outcome of a path that may not be read, and why."""
 
     outcome: Outcome
-    detail: str
+    reason: Reason = NO_REASON
+
+    @property
+    def detail(self) -> str:
+        """Why, in words."""
+        return explain_reason(self.reason)
 
 
 class PathLimits(NamedTuple):
@@ -134,21 +143,19 @@ def _list_wanted_places(wants: Wants) -> Iterator[str]:
     yield from agent.listed.home if agent.listed else ()
     for step in agent.steps:
         names = [name for each in step.names for name in each.split("|")]
-        yield from _list_allowed_paths("", (name[2:] for name in names if name.startswith("~/")))
+        yield from _narrow_shared_folder("", (name[2:] for name in names if name.startswith("~/")))
         for folder in step.at_home:
-            yield from _list_allowed_paths(folder, names)
+            yield from _narrow_shared_folder(folder, names)
     if wants.context:
-        yield from _list_allowed_paths("", wants.context.home)
-    if wants.skills:
-        yield from wants.skills.home
-    if wants.templates:
-        yield from wants.templates.home
-    for wanted in (wants.persona, wants.workspace):
-        yield from (wanted.folder,) if wanted else ()
+        yield from _narrow_shared_folder("", wants.context.home)
+    for listed in (wants.skills, wants.templates):
+        yield from listed.home if listed else ()
+    for placed in (wants.persona, wants.workspace):
+        yield from (placed.folder,) if placed else ()
     yield from (wants.overrides.home,) if wants.overrides else ()
 
 
-def _list_allowed_paths(folder: str, names: Iterable[str]) -> Iterator[str]:
+def _narrow_shared_folder(folder: str, names: Iterable[str]) -> Iterator[str]:
     """The folder; of one that several programs share, the files or the folders in it that hold them."""
     if folder not in SHARED_FOLDERS:
         yield folder
@@ -156,18 +163,4 @@ def _list_allowed_paths(folder: str, names: Iterable[str]) -> Iterator[str]:
     for name in names:
         path = posixpath.join(folder, name)
         parent = posixpath.dirname(path.partition("*")[0])
-        yield path if parent in SHARED_FOLDERS and "*" not in path else "" if parent in SHARED_FOLDERS else parent
-
-
-OutsideApproval = Callable[[str], str | None]
-"""The SHA-256 with which the user allowed a real path outside the project, or ANY_CONTENT; None: not allowed."""
-ANY_CONTENT = "*"
-
-
-def is_approved(digest: str, data: bytes) -> bool:
-    """Whether a file outside the project is unchanged since the user approved it."""
-    if digest == ANY_CONTENT:
-        return True
-    import hashlib
-
-    return hashlib.sha256(data).hexdigest() == digest
+        yield parent if parent not in SHARED_FOLDERS else "" if "*" in path else path

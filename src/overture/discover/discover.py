@@ -23,11 +23,10 @@ from .allowed import OutsideApproval
 from .configuration.check_values import ConfiguredPath, find_missing_config_paths
 from .configuration.config import Config, Extension
 from .configuration.config_keys import Features
-from .file_reader import FileReader
 from .find_context_files import find_context_files
 from .find_skills import find_skills
 from .place import Location, Place, check_working_directory, find_allowed, find_place, find_project_name
-from .real_paths import RealPaths
+from .reader import FileReader, RealPaths
 from .world import World, find_folders, make_absolute
 
 MAIN_SESSION = SessionInfo("main")

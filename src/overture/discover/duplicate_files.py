@@ -12,11 +12,12 @@ from msgspec.structs import replace
 from ..model.diagnostic import Diagnostic, Level, warning
 from ..model.state.discovery import InstructionFiles
 from ..model.state.files import Document, TextFile, WorkspaceFile
+from ..model.state.reasons import because
 from ..model.wants import ContextFiles
 from ..text.markdown import remove_comments
 from .configuration.config_keys import make_filenames_line
-from .file_reader import FileReader
 from .paths import contains_path, expand_path
+from .reader import FileReader
 
 MIN_COMPARED_LINES = 5
 """Minimum number of lines in the smaller file: a few words in common are no copy."""
@@ -258,7 +259,7 @@ def _recall(reader: FileReader, file: Document, how: str) -> None:
     what = "workspace" if isinstance(file, WorkspaceFile) else "context"
     for index, look in enumerate(reader.looked):
         if look.path == file.path and look.what == what:
-            reader.looked[index] = replace(look, outcome="duplicate", detail=how)
+            reader.looked[index] = replace(look, outcome="duplicate", reason=because("text", "", how))
 
 
 def _report_import(

@@ -10,12 +10,11 @@ from ..model.state.files import TextFile
 from ..model.wants import ContextFiles
 from .allowed import ReadRefusal
 from .duplicate_files import find_only_import, make_text_file
-from .file_reader import FileReader
 from .files import explain_unusable_path
 from .named_paths import list_named_paths, list_touched_folders
 from .paths import contains_path
 from .place import Place, name_applies_in
-from .real_paths import Sighting
+from .reader import FileReader, Sighting
 
 
 def find_context_files(

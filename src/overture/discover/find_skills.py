@@ -4,13 +4,12 @@ from operator import attrgetter
 from posixpath import join
 
 from ..model.diagnostic import error, warning
-from ..model.state.discovery import NOT_FOR_MODEL
 from ..model.state.files import Skill
+from ..model.state.reasons import NO_REASON, because
 from ..model.wants import SkillDirs
 from ..text.path_printer import readable_path
-from .file_reader import FileReader
 from .read_skill_file import SkillFile, read_skill
-from .real_paths import Sighting
+from .reader import FileReader, Sighting
 from .skill_folders import MAX_SKILL_FOLDERS, list_skill_subfolders, report_many_skills
 
 
@@ -78,7 +77,7 @@ def _take(reader: FileReader, skills: dict[str, Skill], skill: Skill) -> None:
     """Take a skill that was found; of two with one name, the loser is recorded."""
     winner = skills.setdefault(skill.name, skill)
     if winner is skill:
-        hidden = NOT_FOR_MODEL if skill.disable_model_invocation else ""
+        hidden = because("user-only") if skill.disable_model_invocation else NO_REASON
         reader.note(skill.location, "skill", "loaded", hidden)
         return
     reader.note(skill.location, "skill", "hidden", f"by {winner.location}")

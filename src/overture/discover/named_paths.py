@@ -8,9 +8,9 @@ from functools import lru_cache
 from ..model.diagnostic import warning
 from ..text.path_printer import readable_path
 from .allowed import ReadRefusal
-from .file_reader import FileReader
 from .path_patterns import matches_glob
 from .paths import contains_path
+from .reader import FileReader
 
 MAX_TOUCHED_DEPTH = 64
 

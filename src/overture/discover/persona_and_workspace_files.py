@@ -20,9 +20,8 @@ from ..text.frontmatter import (
     strip_comments,
 )
 from ..text.normalize import tidy
-from .file_reader import FileReader
 from .place import Place
-from .real_paths import Sighting
+from .reader import FileReader, Sighting
 
 IDENTITY_FIELDS = ("name", "emoji", "creature", "vibe")
 USER_FIELDS = ("name", "timezone", "location")

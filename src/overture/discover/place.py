@@ -11,7 +11,7 @@ from ..model.agent_rules import AgentWants
 from ..model.wants import Wants
 from .allowed import Allowed, list_home_places, list_literal_names, list_step_names
 from .paths import contains_path, list_walk_folders
-from .real_paths import RealPaths
+from .reader import RealPaths
 from .repository import Worktree, find_repository_root, find_worktree
 from .world import Path, World, make_absolute
 
@@ -45,13 +45,8 @@ def locate(
 ) -> Location:
     """The location that a caller names, else the process's; a missing working directory is an error."""
     world = world or World()
-    return Location(
-        world,
-        check_working_directory(world, None if cwd is None else fspath(cwd)),
-        locate_home(world, home),
-        None if root is None else fspath(root),
-        config or {},
-    )
+    here = check_working_directory(world, None if cwd is None else fspath(cwd))
+    return Location(world, here, locate_home(world, home), None if root is None else fspath(root), config or {})
 
 
 def locate_home(world: World, home: Path | None = None) -> str:
@@ -85,10 +80,7 @@ def find_walk_ends(world: World, cwd: str, root: str | None) -> tuple[str, str |
     top = make_absolute(world, root)
     if contains_path(top, cwd):
         return cwd, top
-    try:
-        real, real_top = world.real(cwd), world.real(top)
-    except OSError:
-        real, real_top = cwd, top
+    real, real_top = world.real_or_same(cwd), world.real_or_same(top)
     if contains_path(real_top, real):
         return real, real_top
     raise ConfigError(
@@ -143,27 +135,24 @@ def find_place(
 
     A worktree inside its checkout is a project of its own: the checkout's files are those of another branch.
     """
-    home, top = location.home, paths.real_or(above[0])
+    home, real = location.home, {folder: paths.real_or(folder) for folder in above}
+    here, outermost = real[above[-1]], real[above[0]]
     touched = tuple(posixpath.normpath(posixpath.join(above[-1], path)) for path in touching)
-    repository = find_repository_root(paths.world, paths.real_or(above[-1]))
+    repository = find_repository_root(paths.world, here)
     if repository is None:
-        top = _find_project_top(paths, wants, above, paths.real_or(home)) or paths.real_or(above[-1])
+        top = _find_project_top(paths, wants, above, paths.real_or(home)) or here
         return Place(above, None, home, top, touched, walk=above)
-    real = {folder: paths.real_or(folder) for folder in above}
-    inside = {folder for folder in above if contains_path(repository, real[folder])}
+    inside = [folder for folder in above if contains_path(repository, real[folder])]
     worktree = find_worktree(paths.world, repository, real)
     checkout = worktree.owner if worktree and not worktree.is_bare else None
-    higher = wants.walk == "root" or location.root is not None
-    walk = [
-        folder
-        for folder in above
-        if folder in inside or (higher and not (checkout and contains_path(checkout, real[folder])))
-    ]
+    if wants.walk == "root" or location.root is not None:
+        walk = [f for f in above if f in inside or not (checkout and contains_path(checkout, real[f]))]
+    else:
+        walk = inside
     root = next((folder for folder in above if real[folder] == repository), None)
     worktree = worktree if isinstance(wants, AgentWants) else None
-    inner = next(folder for folder in above if folder in inside)
-    top = repository if contains_path(top, repository) else top
-    return Place(above, root, home, top, touched, worktree, walk, repository, checkout, (repository, inner))
+    top = repository if contains_path(outermost, repository) else outermost
+    return Place(above, root, home, top, touched, worktree, walk, repository, checkout, (repository, inside[0]))
 
 
 def find_project_name(paths: RealPaths, folders: list[str], place: Place, wants: Wants) -> str:
@@ -202,21 +191,13 @@ def find_allowed(paths: RealPaths, wants: Wants, place: Place, *, anywhere: bool
     )
 
 
-def _list_step_names(wants: Wants) -> Iterator[tuple[str, str]]:
-    """Names that the steps of an agent look for in each folder above the working directory."""
-    for name in list_step_names(wants):
-        plain = name.partition("*")[0].rpartition("/")[0] if "*" in name else name
-        if plain and not plain.startswith(("~", "/")) and ".." not in plain.split("/"):
-            yield plain, name
-
-
 def _find_project_top(paths: RealPaths, wants: Wants, walk: list[str], real_home: str) -> str | None:
     """The topmost folder of the walk that contains something the recipe looks for.
 
     Home is never the project: a user's files for all projects do not make home one. A folder that was unpacked there
     could otherwise read them through links.
     """
-    here, signs = paths.real_or(walk[-1]), (*_list_root_signs(wants), *_list_step_names(wants))
+    here, signs = paths.real_or(walk[-1]), tuple(_list_root_signs(wants))
     bounds = wants.context.bounds if wants.context else {}
     for folder in walk[:-1]:
         real, top = paths.real_or(folder), folder.rstrip("/")
@@ -244,3 +225,7 @@ def _list_root_signs(wants: Wants) -> Iterator[tuple[str, str]]:
         yield from ((folder, folder) for folder in wants.skills.project)
     if wants.memories and not wants.memories.within:
         yield wants.memories.name, wants.memories.name
+    for name in list_step_names(wants):
+        plain = name.partition("*")[0].rpartition("/")[0] if "*" in name else name
+        if plain and not plain.startswith(("~", "/")) and ".." not in plain.split("/"):
+            yield plain, name

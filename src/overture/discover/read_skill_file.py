@@ -24,7 +24,7 @@ from ..text.frontmatter import (
     scalar_text,
 )
 from ..text.normalize import tidy
-from .file_reader import FileReader, decode_text
+from .reader import FileReader, decode_text
 from .world import World
 
 TOOL_WORD = re.compile(r"[^\s,(]+")

@@ -1,8 +1,8 @@
 """Lists the folders that may hold a skill each; each real folder is searched once."""
 
 from ..model.diagnostic import warning
-from .file_reader import FileReader
 from .files import EntryKind, explain_unusable_path
+from .reader import FileReader
 
 MAX_SKILL_FOLDERS = 2000
 """Maximum number of folders that are searched for skills, besides those that are named."""

@@ -207,7 +207,7 @@ def _without_outer(look: Look, step: Step, spots: Iterable[Spot]) -> Iterator[Sp
     """In a worktree inside its checkout, only CLAUDE.local.md of that checkout counts."""
     for spot in spots:
         if spot.folder in look.outer and spot.name != LOCAL:
-            look.hide(step, spot, f"it belongs to {look.owner}, the checkout of this worktree")
+            look.hide(step, spot, because("checkout", look.owner))
         else:
             yield spot
 

@@ -165,7 +165,7 @@ def commands(look: Look) -> Iterator[Found]:
     skills, found = look.names_of_skills(), []
     for each in look.each(COMMANDS, look.climb):
         if each.name in skills:
-            look.hide(COMMANDS, each.spot, f"by {skills[each.name]}, which has the same name")
+            look.hide(COMMANDS, each.spot, because("hidden", skills[each.name], "name"))
         else:
             found.append(each)
     yield from sorted(found, key=lambda each: (each.spot.folder != look.cwd, each.name))

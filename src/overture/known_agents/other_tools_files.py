@@ -7,10 +7,10 @@ from typing import NamedTuple
 from ..discover.allowed import ReadRefusal
 from ..discover.configuration.config_keys import Features, make_filenames_line, make_skill_folders_line
 from ..discover.duplicate_files import describe_same_text, make_text_file
-from ..discover.file_reader import FileReader
 from ..discover.files import EntryKind
 from ..discover.paths import contains_path, select_visible_folders
 from ..discover.place import Place
+from ..discover.reader import FileReader
 from ..discover.world import World, make_absolute
 from ..model.state.discovery import InstructionFiles
 from ..model.state.files import TextFile

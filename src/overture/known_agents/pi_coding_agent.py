@@ -67,14 +67,13 @@ def skills(look: Look) -> list[Skill]:
     return pick(look, SKILLS, search(look, SKILLS, places, sort=in_order_of_path))
 
 
-def _find_copy(look: Look) -> dict[str, str]:
+def _find_copy(look: Look) -> dict[str, Reason]:
     """In a worktree inside its checkout: the checkout's file of the name that the worktree has, and why it is unread."""
-    worktree, top = look.scope.worktree, look.root
+    worktree, top = look.place.worktree, look.root
     if worktree is None or worktree.is_bare or not worktree.around or top is None:
         return {}
     name = next((name for name in NAMES if look.exists(look.join(top, name))), None)
-    why = f"the worktree has its own {name}; this one belongs to its checkout, {worktree.owner}"
-    return {look.join(worktree.around[0], name): why} if name else {}
+    return {look.join(worktree.around[0], name): because("checkout", worktree.owner, "copy", name)} if name else {}
 
 
 SECTIONS = [

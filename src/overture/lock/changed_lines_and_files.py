@@ -9,7 +9,8 @@ from msgspec import structs
 
 from ..model.diagnostic import Diagnostic
 from ..model.source import Source
-from ..model.state.discovery import HOW_TO_READ, Discovery, Look, Outcome
+from ..model.state.discovery import Discovery, Look, Outcome
+from ..model.state.reasons import HOW_TO_READ
 from ..model.struct import Frozen, note
 from ..report.diff import SourceLine, diff_source_lines
 from ..text.path_printer import make_root_printer

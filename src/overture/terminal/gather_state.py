@@ -21,6 +21,7 @@ from ..model.recipe.recipe import Recipe
 from ..model.state.audience_and_subagents import derive
 from ..model.state.discovery import Discovery, Look
 from ..model.state.field_paths import merge_fields
+from ..model.state.reasons import because
 from ..model.state.state import FIELDS, State
 from ..project.find_recipe import list_recipe_names, pick_recipe
 from ..project.resolve import configure_recipe
@@ -208,7 +209,7 @@ def _mark_replaced(discovery: Discovery, state: State) -> tuple[Look, ...]:
     """Files that were loaded and are no longer in the state were replaced by values from the caller."""
     replaced = _list_state_files(discovery.state) - _list_state_files(state)
     return tuple(
-        Look(look.path, look.what, "hidden", "by the state that was given")
+        Look(look.path, look.what, "hidden", because("hidden", "the state that was given"))
         if look.outcome == "loaded" and look.path in replaced
         else look
         for look in discovery.looked_at

@@ -13,6 +13,7 @@ from ..errors import ConfigError, StateError, describe_unreadable, suggest
 from ..model.prompt.prompt import Prompt
 from ..model.prompt.saved_prompt import SavedPrompt, restore_prompt
 from ..model.state.discovery import Discovery, Look
+from ..model.state.reasons import because
 from ..model.state.state import FIELDS, State
 from ..model.struct import convert_data, explain_error
 from ..session.save_and_resume import SavedSession, is_save, parse_save, restore_saved_turn
@@ -145,7 +146,7 @@ def read_sent(known: SavedSession | SavedPrompt, path: str) -> SentPrompt:
     looks += [Look(skill.location, "skill", "loaded") for skill in state.skills]
     looks += [Look(path, "state", "loaded") for path in dict.fromkeys(o.path for o in state.origins.values())]
     looks += [
-        Look(message.name, "context", "loaded", ARRIVED)
+        Look(message.name, "context", "loaded", because("text", "", ARRIVED))
         for message in turn.messages
         if message.kind == "context" and message.name
     ]

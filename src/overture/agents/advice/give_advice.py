@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from ...discover.discover import ResolvedProject
 from ...discover.paths import contains_path
 from ...known_agents import agent_facts
-from ...known_agents.kit.imports import REPLACED
-from ...known_agents.kit.read_file import NOT_FOLLOWED
+from ...known_agents.kit.read_file import REPLACED
+from ...model.state.reasons import because
 from ...model.struct import Frozen, note
 from ...sections.agent_files import FileCut, cut_files
 from ...text.words import join_words
@@ -42,9 +42,6 @@ class Advice(Frozen, frozen=True, omit_defaults=False):
     ] = False
 
 
-HIDDEN_MARK = ": where that exists"
-
-
 MissingCause = tuple[str, bool]
 """A reason, the same for several texts and agents: a sentence without its end, in which `{files}` are the texts; and
 whether the agent would load them on demand, in folders below."""
@@ -58,9 +55,8 @@ def _find_reason(plan: ChangePlan, missing: MissingFile, report: AgentReport | N
         if files[index].path == missing.shared.path:
             return _explain_limit(title, cut, files[index].line + files[index].content.count("\n"))
     look = next((look for look in result.found.looked_at if look.path == missing.shared.path and look.step), None)
-    if look and look.outcome == "hidden" and HIDDEN_MARK in look.detail:
-        by = look.detail.removeprefix("by ").partition(HIDDEN_MARK)[0]
-        return f"{title} skips {{files}} because {plan.printer(by)} exists"
+    if look and look.reason.code == "hidden" and look.reason.kind in ("everywhere", "anywhere"):
+        return f"{title} skips {{files}} because {plan.printer(look.reason.path)} exists"
     entry = next((file for file in report.files if file.path == missing.shared.path), None) if report else None
     why = shorten_reason(title, entry.why) if entry and entry.status not in ("loaded", "truncated") else NOT_LOOKED_FOR
     # That it skips what it does not look for goes without saying.
@@ -97,7 +93,7 @@ def describe_manual_fix(plan: ChangePlan, missing: Sequence[MissingFile], hints:
     if replaced and replaced.path and all("@" in line for line in _find_missing_lines(plan, missing)[0]):
         return f"put backticks around the names with `@` in {plan.printer(replaced.path)} by hand"
     looks = (look for look in result.found.looked_at if look.path == missing[0].shared.path)
-    if any(look.detail == NOT_FOLLOWED for look in looks):
+    if any(look.reason == because("not-followed") for look in looks):
         return f"replace the symlink {plan.printer(missing[0].shared.path)} with a copy of the file by hand"
     read = [f.path for f in result.found.state.context_files if f.path.startswith(f"{plan.place.root.rstrip('/')}/")]
     names = [

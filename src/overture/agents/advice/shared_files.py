@@ -16,7 +16,6 @@ SHARED_NAME = "AGENTS.md"
 """The name that most agents read: its text is meant for all of them."""
 PRIVATE_NAME_PARTS = (".local.", ".override.")
 """Parts of names of files that are for one person or one agent alone: they stay where they are."""
-IMPORT_PREFIX = "imported by"
 MAX_FILES_BELOW = 100
 """Files below the working directory that are looked after."""
 
@@ -53,7 +52,7 @@ def find_shared_files(
         loaded = {look.path: look for look in each.found.looked_at if look.outcome == "loaded"}
         known |= {file.path: file.folder for file in plain if file.path in loaded}
         for path, look in loaded.items():
-            if look.detail.startswith(IMPORT_PREFIX) and contains_path(walk[0], path):
+            if look.reason.code == "imported" and contains_path(walk[0], path):
                 folders = (folder for folder in reversed(walk) if contains_path(folder, posixpath.dirname(path)))
                 known.setdefault(path, next(folders))
     known = known or {file.path: file.folder for file in plain}

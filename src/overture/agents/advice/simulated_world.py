@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from msgspec import structs
 
 from ...discover.discover import ResolvedProject
-from ...discover.file_reader import MAX_TEXT_BYTES, FileReader
 from ...discover.files import ChangedFiles
 from ...discover.paths import contains_path
+from ...discover.reader import MAX_TEXT_BYTES, FileReader
 from ...discover.world import World, read_limited
 from ...model.state.discovery import Discovery
 from ...sections.agent_files import cut_files

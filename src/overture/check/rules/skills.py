@@ -22,6 +22,7 @@ from ...model.skill_rules import (
     find_violations,
 )
 from ...model.state.files import Skill
+from ...model.state.reasons import Reason
 from ...sections.skill_menu import listed_skills
 from ...text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter, scalar_text
 from ...text.normalize import tidy
@@ -152,7 +153,7 @@ def _make_skill_finding(page: CheckedFile, broken: list[RuleViolation], recipe: 
     readers, faults = find_skill_readers(page.path), {each.fault for each in broken}
     parsed = isolate_faults(parse_skill(page.text, page.path)[0], faults, page.path.split("/")[-2])
     results = [(each, judge_skill(parsed, page.path, each.wants)) for each in readers]
-    refusing = [each.agent for each, skill in results if isinstance(skill, str)]
+    refusing = [each.agent for each, skill in results if isinstance(skill, Reason)]
     severity: Severity = "error" if recipe or len(refusing) == len(readers) else "warning"
     parts = [", and ".join(each.message for each in broken)]
     if recipe:

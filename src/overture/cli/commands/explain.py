@@ -17,7 +17,8 @@ from ...model.diagnostic import Diagnostic, has_problem
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.source import Source
-from ...model.state.discovery import NOT_FOR_MODEL, Discovery, Look
+from ...model.state.discovery import Discovery, Look
+from ...model.state.reasons import because
 from ...model.state.state import State
 from ...report.explain import BlockNote, Explanation, Share, explain
 from ...report.why import PathStatus, why
@@ -112,7 +113,7 @@ def mark_dropped_files(explanation: Explanation, state: State) -> Explanation:
     tokens = _count_tokens(explanation)
     gone = {file.path for file in state.context_files if not tokens.get(file.path)}
     looks = tuple(
-        replace(look, detail="nothing of it fits the budget")
+        replace(look, reason=because("text", "", "nothing of it fits the budget"))
         if look.path in gone and look.outcome == "loaded"
         else look
         for look in explanation.looked_at
@@ -154,7 +155,7 @@ def _count_tokens(explanation: Explanation) -> dict[str, int]:
 def _make_look_row(look: Look, cost: str, printer: PathPrinter) -> tuple[str, str, str, str]:
     """The row of a path in `overture explain`."""
     # A skill that only its user may load is found and loaded, and still not in the prompt.
-    known = "hidden" if look.detail == NOT_FOR_MODEL else look.outcome
+    known = "hidden" if look.reason.code == "user-only" else look.outcome
     # Without a step, `agent` is the file that describes the agent itself.
     listed = known == "loaded" and cost.strip() and (look.what == "skill" or (look.step and look.what in LISTED_KINDS))
     outcome = style("listed" if listed else OUTCOME_NAMES.get(known, known), fg=OUTCOMES.get(known, "yellow"))

@@ -15,6 +15,7 @@ from ...model.agent_rules import (
 )
 from ...model.recipe.recipe import AgentFacts, OwnPrompt, Signs
 from ...model.state.files import Skill
+from ...model.state.reasons import Reason, because
 from .look import Look
 from .read_file import Found, Spot
 from .settings import split_names
@@ -43,6 +44,7 @@ __all__ = [
     "Look",
     "Needs",
     "OwnPrompt",
+    "Reason",
     "RuleConditions",
     "Settings",
     "Signs",
@@ -52,6 +54,7 @@ __all__ = [
     "Spot",
     "Step",
     "Stripped",
+    "because",
     "by_name",
     "ignoring_case",
     "in_order_of_path",

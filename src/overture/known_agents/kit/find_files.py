@@ -5,11 +5,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ...discover.file_reader import FileReader
 from ...discover.place import Place
+from ...discover.reader import FileReader
 from ...discover.skill_folders import report_many_skills
 from ...model.agent_rules import AgentWants
 from ...model.state.discovery import InstructionFiles
+from ...model.state.reasons import because
 from .look import Look
 from .read_file import Found, name_kind
 from .settings import report_unmodelled
@@ -38,15 +39,15 @@ def find_agent_files(
 
 def _note_loaded(reader: FileReader, each: Found) -> None:
     """Record what is loaded: not a file that is only announced, nor one without text of its own."""
-    step, kind = each.step, name_kind(each.step, each.spot)
-    for path, why in each.imported:
-        reader.note(path, "context", "loaded", why, step.step)
+    path, step, kind = each.spot.path, each.step.step, name_kind(each.step, each.spot)
+    for imported, why in each.imported:
+        reader.note(imported, "context", "loaded", why, step)
     if each.why:
-        reader.note(each.spot.path, "context", "loaded", each.why, step.step)
+        reader.note(path, "context", "loaded", each.why, step)
     elif each.blank:
-        reader.note(each.spot.path, kind, "loaded", "it is empty", step.step)
+        reader.note(path, kind, "loaded", because("empty"), step)
     elif each.is_text and each.file.content:
-        reader.note(each.spot.path, kind, "loaded", "", step.step)
+        reader.note(path, kind, "loaded", step=step)
 
 
 def _make_wants(look: Look) -> AgentWants:
@@ -59,8 +60,10 @@ def _make_wants(look: Look) -> AgentWants:
     limits = tuple(replace(limit, most=look.limits.get(limit.name, limit.most)) for limit in look.wants.limits)
     listed = look.wants.listed
     if listed is not None:
-        listed = replace(listed, project=tuple(name for name in look.skill_names if name not in listed.here))
-    if listed is not None and listed.menu is not None:
-        most = {name: look.limits.get(f"menu.{name}", getattr(listed.menu, name)) for name in ("most", "entry")}
-        listed = replace(listed, menu=replace(listed.menu, **most))
+        menu = listed.menu
+        if menu is not None:
+            most = {name: look.limits.get(f"menu.{name}", getattr(menu, name)) for name in ("most", "entry")}
+            menu = replace(menu, **most)
+        project = tuple(name for name in look.skill_names if name not in listed.here)
+        listed = replace(listed, project=project, menu=menu)
     return replace(look.wants, steps=steps, listed=listed, limits=limits)

@@ -2,27 +2,18 @@
 
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 
 from ...discover.allowed import ReadRefusal
-from ...discover.file_reader import FileReader
-from ...discover.named_paths import (
-    list_files_within,
-    list_named_paths,
-    list_touched_folders,
-    refuse_hidden_name,
-)
+from ...discover.named_paths import list_files_within, list_named_paths, list_touched_folders, refuse_hidden_name
 from ...discover.path_patterns import matches_glob
 from ...discover.paths import contains_path
 from ...discover.place import Place
-from ...discover.real_paths import Sighting
+from ...discover.reader import FileReader, Sighting
 from ...model.agent_rules import AgentWants, Settings, Step, fill_in
 from ...model.state.files import Skill
-from .imports import RawText, make_raw_text
-from .read_file import Found, Opened, Reading, Spot
+from ...model.state.reasons import Reason, because
+from .read_file import Found, Opened, RawText, Spot, has_text, make_raw_text, name_kind, open_spot
 from .settings import SettingsRead, read_settings
-
-REFUSED = Opened((), "refused")
 
 
 class Look:
@@ -30,7 +21,28 @@ class Look:
 
     def __init__(self, reader: FileReader, place: Place, wants: AgentWants, own: Mapping[str, str]) -> None:
         """`own` are the agent's folders under home, by name, as variables move them."""
-        self.reader, self.scope, self.wants, self.own = reader, place, wants, own
+        self.reader, self.place, self.wants, self.own = reader, place, wants, own
+        self.env = reader.world.machine.environment()
+        self.cwd, self.home, self.root, self.project = place.cwd, place.home, place.root, place.project
+        self.touching = place.touching
+        """The files that the agent works on."""
+        self.above = place.above
+        """Every folder from the outermost down to the working directory."""
+        self.walk = self.above[self.above.index(self.root) :] if self.root else [self.cwd]
+        """From the repository's top down to the working directory; without a repository, that alone."""
+        self.climb = self.walk if self.root else self.above
+        """The same; without a repository, from `/`, even where a link leads into one."""
+        self.upward = place.walk
+        """The same; without a repository, from the outermost folder with something wanted."""
+        self.ends = list(dict.fromkeys((self.walk[0], self.walk[-1])))
+        """The repository's top and the working directory."""
+        worktree = place.worktree
+        self.outer = worktree.around if worktree else ()
+        """In a worktree inside its checkout: the folders of that checkout on the way to it."""
+        self.owner = worktree.owner if worktree else ""
+        """The checkout, or bare repository, that a worktree belongs to."""
+        self.lender = self.owner if self.root and worktree and worktree.lends else None
+        """The checkout whose files count in its worktree: one that knows of it."""
         self.excluded: list[str] = []
         """Patterns of paths that a setting excludes."""
         self.limits: dict[str, int] = {}
@@ -49,88 +61,10 @@ class Look:
         """The skills that it lists; it looks for files after them."""
         self.settings_read: dict[str, Mapping[str, object] | None] = {}
         listed = (*wants.listed.project, *wants.listed.here, *wants.listed.home) if wants.listed else ()
-        every = (*(name for step in wants.steps for name in step.names), *listed)
-        self.free_names = set(map(self.fill, every))
+        self.free_names = {self.fill(name) for step in wants.steps for name in step.names} | set(map(self.fill, listed))
         """Names that a project's settings do not limit: the agent's own, and those in the user's settings."""
 
     # Where
-
-    @property
-    def cwd(self) -> str:
-        """The working directory."""
-        return self.scope.cwd
-
-    @property
-    def home(self) -> str:
-        """The user's home."""
-        return self.scope.home
-
-    @property
-    def root(self) -> str | None:
-        """The repository's top."""
-        return self.scope.root
-
-    @property
-    def project(self) -> str:
-        """The repository's top, or else the working directory."""
-        return self.scope.project
-
-    @property
-    def above(self) -> list[str]:
-        """Every folder from the outermost down to the working directory."""
-        return self.scope.above
-
-    @property
-    def touching(self) -> tuple[str, ...]:
-        """The files that the agent works on."""
-        return self.scope.touching
-
-    @cached_property
-    def walk(self) -> list[str]:
-        """From the repository's top down to the working directory; without a repository, that alone."""
-        return self.above[self.above.index(self.root) :] if self.root else [self.cwd]
-
-    @property
-    def climb(self) -> list[str]:
-        """The same; without a repository, from `/`, even where a link leads into one."""
-        return self.walk if self.root else self.above
-
-    @property
-    def upward(self) -> list[str]:
-        """From the repository's top down to the working directory; without a repository, from the outermost folder."""
-        return self.scope.walk
-
-    @cached_property
-    def beyond(self) -> list[str]:
-        """Of those, the folders outside the repository; without one, all above the working directory."""
-        top = self.reader.real_or(self.scope.base)
-        inside = [folder for folder in self.upward if contains_path(top, self.reader.real_or(folder))] or [self.cwd]
-        return [folder for folder in self.upward if folder not in inside]
-
-    @property
-    def ends(self) -> list[str]:
-        """The repository's top and the working directory."""
-        return list(dict.fromkeys((self.walk[0], self.walk[-1])))
-
-    @property
-    def env(self) -> Mapping[str, str]:
-        """The environment variables."""
-        return self.reader.world.machine.environment()
-
-    @property
-    def outer(self) -> tuple[str, ...]:
-        """In a worktree inside its checkout: the folders of that checkout on the way to it."""
-        return self.scope.worktree.around if self.scope.worktree else ()
-
-    @property
-    def owner(self) -> str:
-        """The checkout, or bare repository, that a worktree belongs to."""
-        return self.scope.worktree.owner if self.scope.worktree else ""
-
-    @property
-    def lender(self) -> str | None:
-        """The checkout whose files count in its worktree: one that knows of it."""
-        return self.owner if self.root and self.scope.worktree and self.scope.worktree.lends else None
 
     def below(self, top: str = "") -> list[str]:
         """The folders below one, by default cwd, on the way to the files that it works on, outermost first."""
@@ -139,6 +73,13 @@ class Look:
     def beside(self) -> list[str]:
         """The same below the project's top, without the folders down to cwd."""
         return [folder for folder in self.below(self.project) if folder not in self.above]
+
+    @property
+    def beyond(self) -> list[str]:
+        """Of the folders upward, those outside the repository; without one, all above the working directory."""
+        top = self.reader.real_or(self.place.base)
+        inside = [folder for folder in self.upward if contains_path(top, self.reader.real_or(folder))] or [self.cwd]
+        return [folder for folder in self.upward if folder not in inside]
 
     def at_home(self, *names: str) -> list[str]:
         """Folders under home; `{folder}` stands for one that a variable may move."""
@@ -149,7 +90,6 @@ class Look:
         return fill_in(name, self.own)
 
     def join(self, folder: str, name: str) -> str:
-        """The path of a name in a folder."""
         return f"{folder.rstrip('/')}/{name}"
 
     def exists(self, path: str) -> bool:
@@ -157,7 +97,6 @@ class Look:
         return self.reader.world.find(path, follow=True) is not None
 
     def is_folder(self, path: str) -> bool:
-        """Whether a path is a folder, or a link to one."""
         return self.reader.world.is_folder(path)
 
     # Settings
@@ -167,7 +106,7 @@ class Look:
         return read_settings(self, files)
 
     def limit(self, name: str, most: int | None) -> None:
-        """A limit that a setting changes; `menu.most` and `menu.entry` are those of the list of skills."""
+        """Change a limit, if a setting does."""
         if most is not None:
             self.limits[name] = most
 
@@ -192,13 +131,10 @@ class Look:
         self.names.setdefault(step.step, {}).update(dict.fromkeys(names))
         every = [*self.at_home(*step.at_home), *folders]
         pairs = [(folder, name) for folder in every for name in names]
-        pairs = [(folder, name) for name in names for folder in every] if by_name else pairs
         found: dict[str, Spot] = {}
-        for folder, name in pairs:
-            paths = list_named_paths(
-                self.reader, folder, name, self.home, any_case=step.case == "any", dotted=step.dotted
-            )
-            for path in paths:
+        for folder, name in [(folder, name) for name in names for folder in every] if by_name else pairs:
+            any_case, dotted = step.case == "any", step.dotted
+            for path in list_named_paths(self.reader, folder, name, self.home, any_case=any_case, dotted=dotted):
                 found.setdefault(path, Spot(folder, name, path))  # a name under home is the same in every folder
         return [spot for spot in found.values() if self._is_there(step, spot)]
 
@@ -208,9 +144,8 @@ class Look:
             holds = any(name.startswith(f"{spot.name}/") for name in self.names[step.step])
             if not (holds and self.is_folder(spot.path)):
                 return True
-        what = self._reading(step).what(spot)
-        refusal = refuse_hidden_name(self.reader, spot.folder, spot.name, spot.path)
-        if refusal is not None:
+        what = name_kind(step, spot)
+        if refusal := refuse_hidden_name(self.reader, spot.folder, spot.name, spot.path):
             self.reader.refuse(spot.path, what, *refusal)
         else:
             self.reader.note_absent(spot.path, what)
@@ -218,19 +153,16 @@ class Look:
 
     def within(self, step: Step, folder: str, *names: str) -> list[Spot]:
         """All files in folders of these names, and below them without links; or the files of these names; each once."""
-        self.names.setdefault(step.step, {}).update(dict.fromkeys(map(self.fill, names)))
+        known = self.names.setdefault(step.step, {})
+        known.update(dict.fromkeys(map(self.fill, names)))
         found: dict[str, Spot] = {}
-        for spot in (spot for name in names for spot in self._list_within(step, folder, self.fill(name))):
-            found.setdefault(spot.path, spot)
+        for name in (self.fill(name).removesuffix("/**/*").rstrip("/") for name in names):
+            paths = list_files_within(self.reader, folder, name, self.home)
+            known |= {f"{name}/**/*": None} if paths else {}
+            spots = [Spot(folder, f"{name}/**/*", path) for path in paths] or self.spots(step, [folder], [name])
+            for spot in spots:
+                found.setdefault(spot.path, spot)
         return [*found.values()]
-
-    def _list_within(self, step: Step, folder: str, name: str) -> list[Spot]:
-        name = name.removesuffix("/**/*").rstrip("/")
-        paths = list_files_within(self.reader, folder, name, self.home)
-        if not paths:
-            return self.spots(step, [folder], [name])
-        self.names[step.step][f"{name}/**/*"] = None
-        return [Spot(folder, f"{name}/**/*", path) for path in paths]
 
     def borrowed(self, step: Step, *, every: bool = False) -> list[Spot]:
         """In a worktree, what of the checkout counts: the names whose folder the worktree lacks; or all."""
@@ -248,7 +180,7 @@ class Look:
             entry = self.reader.world.find(self.reader.real_or(spot.path))
             return entry is not None and entry.size > 0
         raw: RawText | None = self.reader.peek(result, make_raw_text) if isinstance(result, Sighting) else None
-        return spot.path in self.reader.elsewhere or (raw is not None and self._reading(step).has_text(raw))
+        return spot.path in self.reader.elsewhere or (raw is not None and has_text(step, raw))
 
     # What is loaded
 
@@ -273,13 +205,13 @@ class Look:
         yield from self.first_of(step, self.spots(step, folders, names), full=full)
 
     def first_of(
-        self, step: Step, spots: Iterable[Spot], *, full: bool = False, unread: Mapping[str, str] = {}
+        self, step: Step, spots: Iterable[Spot], *, full: bool = False, unread: Mapping[str, Reason] = {}
     ) -> Iterator[Found]:
         """The same of these paths; `unread`: paths that hide the others and are not loaded themselves, and why."""
         taken: dict[str, str] = {}
         for spot in spots:
             if spot.folder in taken:
-                self.hide(step, spot, f"by {taken[spot.folder]}, which comes first in its folder")
+                self.hide(step, spot, because("hidden", taken[spot.folder], "first"))
                 continue
             if spot.path in unread:
                 taken[spot.folder] = spot.path
@@ -297,7 +229,7 @@ class Look:
         only = next((name for name in self.names.get(step.step, ()) if name in there), None)
         for spot in spots:
             if only is not None and spot.name != only:
-                self.hide(step, spot, f"by {only}: where that exists, no {spot.name} is read anywhere")
+                self.hide(step, spot, because("hidden", only, "anywhere", spot.name))
             else:
                 yield from self.open(step, spot).files
 
@@ -305,7 +237,7 @@ class Look:
         """Of files with one name, the first; `taken` are the names so far."""
         for spot in spots:
             if (name := self.call(step, spot)) in taken:
-                self.hide(step, spot, "a file of the same name comes first")
+                self.hide(step, spot, because("hidden", "", "taken"))
                 continue
             opened = self.open(step, spot)
             if opened.outcome in ("text", "blank"):
@@ -317,7 +249,7 @@ class Look:
         last = {self.call(step, spot): spot for spot in spots}
         for spot in spots:
             if (winner := last[self.call(step, spot)]) is not spot:
-                self.hide(step, spot, f"by {winner.path}, which has the same name and comes later")
+                self.hide(step, spot, because("hidden", winner.path, "later"))
         return [spot for spot in spots if last[self.call(step, spot)] is spot]
 
     def call(self, step: Step, spot: Spot) -> str:
@@ -327,39 +259,35 @@ class Look:
     def open(self, step: Step, spot: Spot) -> Opened:
         """A file, unless its name or a setting excludes it."""
         if self.is_name_excluded(step, spot):
-            self.hide(step, spot, "the agent excludes this name")
-            return REFUSED
-        if any(matches_glob(f"/{each.lstrip('/')}", spot.path.lstrip("/")) for each in self.excluded):
-            self.hide(step, spot, "excluded by a setting of the agent")
-            return REFUSED
-        return self._reading(step).open(spot)
+            self.hide(step, spot, because("excluded", "", "name"))
+        elif any(matches_glob(f"/{each.lstrip('/')}", spot.path.lstrip("/")) for each in self.excluded):
+            self.hide(step, spot, because("excluded", "", "setting"))
+        else:
+            return open_spot(self.reader, self.place, step, spot)
+        return Opened((), "refused")
 
     def is_name_excluded(self, step: Step, spot: Spot) -> bool:
         """Whether the step excludes a name that its `*` matches."""
         name = posixpath.basename(spot.path).lower()
         return spot.is_rule and any(matches_glob(pattern.lower(), name) for pattern in step.but_not)
 
-    def _reading(self, step: Step) -> Reading:
-        return Reading(self.reader, self.scope, step)
-
     # What hides what
 
-    def hide(self, step: Step, spot: Spot, why: str) -> None:
+    def hide(self, step: Step, spot: Spot, why: Reason) -> None:
         """Record that something keeps a file from being loaded."""
-        self.reader.note(spot.path, self._reading(step).what(spot), "hidden", why, step.step)
+        self.reader.note(spot.path, name_kind(step, spot), "hidden", why, step.step)
 
     def hide_all(self, step: Step, spots: Iterable[Spot], by: str) -> None:
         """The same for all files of a step, which another file disables."""
-        names = " and ".join(map(self.fill, step.names))
         for spot in spots:
-            self.hide(step, spot, f"by {by}: where that exists, {names} are not read")
+            self.hide(step, spot, because("hidden", by, "everywhere", " and ".join(map(self.fill, step.names))))
 
     def each_text_once(self, files: Iterable[Found]) -> Iterator[Found]:
         """The files without those that repeat the text of an earlier one."""
         for found in files:
             if found.file.content in self.texts:
-                what = self._reading(found.step).what(found.spot)
-                self.reader.note(found.spot.path, what, "duplicate", "the same text is already loaded", found.step.step)
+                step, what = found.step.step, name_kind(found.step, found.spot)
+                self.reader.note(found.spot.path, what, "duplicate", because("same-text"), step)
                 continue
             if found.is_text:
                 self.texts.add(found.file.content)
@@ -371,13 +299,10 @@ class Look:
         """Of sub-agents or commands with one name, the first or last; `before`: names of others, with their paths."""
         files = list(files)
         winners = {found.name: found.file.path for found in (files if last else reversed(files))} | {**(before or {})}
-        visible = []
         for found in files:
-            if (winner := winners[found.name]) == found.file.path:
-                visible.append(found)
-            else:
-                self.hide(found.step, found.spot, f"by {winner}, which has the same name")
-        return visible
+            if winners[found.name] != found.file.path:
+                self.hide(found.step, found.spot, because("hidden", winners[found.name], "name"))
+        return [found for found in files if winners[found.name] == found.file.path]
 
     def names_of_skills(self, *, visible: bool = False) -> dict[str, str]:
         """The names of the skills that it lists, with their paths; `visible`: to the model."""

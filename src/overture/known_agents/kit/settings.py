@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...discover.allowed import PathReference, plain_folder_name
 from ...discover.parse_json_and_toml import find_setting, parse_settings, split_key
-from ...discover.real_paths import Sighting
+from ...discover.reader import Sighting
 from ...model.agent_rules import Settings
 from ...model.diagnostic import warning
 
@@ -41,8 +41,8 @@ class SettingsRead:
     def values(self, key: str) -> list[Value]:
         """The values of a key, in the order of the files."""
         steps = split_key(key)
-        found = [(path, find_setting(values, steps), is_users) for path, is_users, values in self.files]
-        return [Value(*each) for each in found if each[1] is not None]
+        found = (Value(path, find_setting(values, steps), is_users) for path, is_users, values in self.files)
+        return [each for each in found if each.value is not None]
 
     def last(self, key: str) -> Any:
         """The value of a key that counts."""
@@ -60,13 +60,11 @@ class SettingsRead:
 
     def number(self, key: str) -> int | None:
         """A limit; None if it is not set."""
-        number = None
         for each in self.values(key)[-1:]:
             if isinstance(each.value, int) and not isinstance(each.value, bool) and each.value >= 0:
-                number = each.value
-            else:
-                self._report(key, each)
-        return number
+                return each.value
+            self._report(key, each)
+        return None
 
     def names(
         self, key: str, *, last: bool = False, known: Iterable[str] = (), replaces: bool = False
@@ -79,17 +77,19 @@ class SettingsRead:
         names: dict[str, None] | None = None
         values, free = self.values(key), set(self.look.free_names)
         for each in values[-1:] if last else values:
-            _report_remote_names(self.look, key, each)
+            for name in each.value if isinstance(each.value, list) else [each.value]:
+                if isinstance(name, str) and REMOTE in name:  # the agent may fetch it, and discovery has no network
+                    _report_unmodelled(self.look, f"{name:.80} in {key}", each.path)
             checked = self._check_names(each.value)
             if checked is None:
                 self._report(key, each)
                 continue
             new = set(checked).difference(() if replaces and names is not None else known, names or ())
-            self._limit_reach(new, f"named by {key} in {each.path}", is_users=each.is_users)
+            self._limit_reach(new, key, each)
             names = {**({} if replaces else names or {}), **dict.fromkeys(checked)}
-            if replaces:
+            if replaces:  # without those of a list that is replaced
                 self.look.free_names -= set(known).difference(names)
-                self.look.free_names &= free.union(names)  # without those of a list that is replaced
+                self.look.free_names &= free.union(names)
         return None if names is None else list(names)
 
     def texts(self, key: str) -> list[str]:
@@ -111,31 +111,30 @@ class SettingsRead:
             names = self._check_names(list(table))
             if rows is None or names is None:
                 self._report(key, each)
-                continue
-            tables.append(each._replace(value={name: table[name] for name in names}))
+            else:
+                tables.append(each._replace(value={name: table[name] for name in names}))
         return tables
 
     def replace(self, before: Iterable[str], names: Iterable[str], key: str, each: Value) -> None:
         """Names that a key of one file puts in place of others: the new ones of a project's setting stay in it."""
         self.look.free_names -= set(before).difference(names)
-        self._limit_reach(set(names).difference(before), f"named by {key} in {each.path}", is_users=each.is_users)
+        self._limit_reach(set(names).difference(before), key, each)
 
     def _check_names(self, value: Any) -> list[str] | None:
         """Names of files; `{folder}` in a setting does not lead to the agent's own folders."""
         names = check_file_names(value)
         return None if names is None else [name for name in names if self.look.fill(name) == name]
 
-    def _limit_reach(self, names: Iterable[str], rule: str, *, is_users: bool) -> None:
+    def _limit_reach(self, names: set[str], key: str, each: Value) -> None:
         """A project's settings name files of the project; names in the user's own settings may lead anywhere."""
-        reader = self.look.reader
-        limits = reader.allowed.limits_of(reader.allowed.project)
-        names = set(names) - self.look.free_names
-        self.look.free_names |= names if is_users else set()
+        reader, names = self.look.reader, names - self.look.free_names
+        self.look.free_names |= names if each.is_users else set()
+        reach = PathReference(f"named by {key} in {each.path}", reader.allowed.limits_of(reader.allowed.project))
         for name in map(plain_folder_name, names):
-            if is_users:
+            if each.is_users:
                 reader.reaches.pop(name, None)
             else:
-                reader.reaches[name] = PathReference(rule, limits)
+                reader.reaches[name] = reach
 
     def _report(self, key: str, each: Value) -> None:
         message = f"{key} is {each.value!r:.60}, which is invalid: it is skipped"
@@ -145,11 +144,11 @@ class SettingsRead:
 def read_settings(look: "Look", files: Iterable[Settings]) -> SettingsRead:
     """What these files say, each path read once and reported once."""
     rows = []
-    for file in files:
-        for path, is_users in _list_paths(look, file):
-            values = _read_once(look, path)
-            if values is not None:
-                rows.append((path, is_users, values))
+    for path, is_users in (row for file in files for row in _list_paths(look, file)):
+        if path not in look.settings_read:
+            look.settings_read[path] = _read(look, path)
+        if (values := look.settings_read[path]) is not None:
+            rows.append((path, is_users, values))
     return SettingsRead(look, rows)
 
 
@@ -163,27 +162,21 @@ def _list_paths(look: "Look", file: Settings) -> Iterator[tuple[str, bool]]:
             yield from ((posixpath.join(folder, path), False) for folder, path in product(folders, list(paths)))
 
 
-def _read_once(look: "Look", path: str) -> Mapping[str, Any] | None:
-    if path not in look.settings_read:
-        look.settings_read[path] = _read(look, path)
-    return look.settings_read[path]
-
-
 def _read(look: "Look", path: str) -> Mapping[str, Any] | None:
     """The values of a settings file; an unreadable one is reported and ignored."""
     reader = look.reader
     result = reader.look_at(path)
     if not isinstance(result, Sighting):
         if result.outcome != "absent":
-            reader.refuse(path, "settings", result.outcome, result.detail)
+            reader.refuse(path, "settings", *result)
         return None
     values: Mapping[str, Any] | str | None = reader.load(result, "settings", _parse)
-    if isinstance(values, Mapping):
-        reader.note(path, "settings", "loaded")
-        return values
-    if values is not None:
+    if isinstance(values, str):
         reader.refuse(path, "settings", "skipped", values)
-    return None
+        return None
+    if values is not None:
+        reader.note(path, "settings", "loaded")
+    return values
 
 
 def _parse(text: str, path: str) -> tuple[Mapping[str, Any] | str, tuple[()]]:
@@ -205,9 +198,8 @@ def report_unmodelled(look: "Look") -> None:
                 said = each.value == wanted or (isinstance(each.value, bool) and str(each.value).lower() == wanted)
                 if said if equals else each.value:
                     _report_unmodelled(look, key.partition("=")[0].strip('"'), each.path)
-    for variable in look.wants.variables:
-        if look.flag(variable):
-            _report_unmodelled(look, variable)
+    for variable in filter(look.flag, look.wants.variables):
+        _report_unmodelled(look, variable)
 
 
 def _report_unmodelled(look: "Look", name: str, path: str | None = None) -> None:
@@ -221,28 +213,18 @@ def _report_once(look: "Look", code: str, message: str, path: str | None) -> Non
     look.reader.diagnostics += [] if note in look.reader.diagnostics else [note]
 
 
-def _report_remote_names(look: "Look", key: str, each: Value) -> None:
-    """Report names that are URLs: the agent may fetch them, and discovery has no network."""
-    for name in each.value if isinstance(each.value, list) else [each.value]:
-        if isinstance(name, str) and REMOTE in name:
-            _report_unmodelled(look, f"{name:.80} in {key}", each.path)
-
-
 def split_names(text: str, *, form: str = "") -> list[str] | None:
     """The names in a variable: JSON, or separated by commas or colons; None if they have to be JSON and are not."""
     try:
-        value = json.loads(text)
+        return check_file_names(json.loads(text))
     except (ValueError, RecursionError):
         return None if form == "json" else [each.strip() for each in re.split("[,:]", text) if each.strip()]
-    return check_file_names(value)
 
 
 def check_file_names(value: Any) -> list[str] | None:
     """Names of files, without those on the network; None if it is something else."""
     listed = [value] if isinstance(value, str) else value
-    if not isinstance(listed, list) or not all(
-        isinstance(each, str) and each and _can_be_path(each) for each in listed
-    ):
+    if not isinstance(listed, list) or not all(isinstance(each, str) and _can_be_path(each) for each in listed):
         return None
     return [each for each in listed[:MAX_SETTING_NAMES] if REMOTE not in each]
 
@@ -250,6 +232,6 @@ def check_file_names(value: Any) -> list[str] | None:
 def _can_be_path(name: str) -> bool:
     """Whether the disk could have such a name: JSON may hold a NUL, and half of a surrogate pair."""
     try:
-        return b"\0" not in os.fsencode(name)
+        return bool(name) and b"\0" not in os.fsencode(name)
     except UnicodeEncodeError:
         return False

@@ -11,6 +11,7 @@ from ..struct import Frozen, note
 from ..wants import Wants
 from .agent_and_runtime import Agent, Git, Runtime, User
 from .files import Overrides, Skill, TextFile, WorkspaceFile
+from .reasons import NO_REASON, Reason, explain_reason
 from .state import State
 
 Outcome = Literal[
@@ -21,11 +22,6 @@ Outcome = Literal[
 unreadable · outside: a link leaves the project · skipped: it can't be used · off: a feature is disabled ·
 unread: of another tool, or where this recipe does not look · absent · waiting: it changed since it was approved
 · lazy: read later, when the agent works on certain files or asks for it"""
-
-HOW_TO_READ = "pass --read-outside, or approve it with overture trust, to read it"
-"""The end of the message about a file outside the project."""
-NOT_FOR_MODEL = "hidden from the model by disable-model-invocation"
-"""The detail of a skill that only the user may load."""
 
 
 class Machine(NamedTuple):
@@ -47,9 +43,14 @@ class Look(Frozen, frozen=True):
         ),
     ]
     outcome: Outcome
-    detail: Annotated[str, note("the file that hides it, or another reason")] = ""
+    reason: Reason = NO_REASON
     outside: Annotated[bool, note("it is outside the repository")] = False
     step: Annotated[str, note("the step of the agent that looked for it")] = ""
+
+    @property
+    def detail(self) -> str:
+        """The file that hides it, or another reason, in words."""
+        return explain_reason(self.reason)
 
 
 class CachedFile(NamedTuple):

@@ -10,8 +10,7 @@ from ...agents.make_reports import list_project_files, report_agent
 from ...agents.survey_project import SHALLOW_FOLDERS, list_project_folders
 from ...discover.allowed import DOCUMENT_SUFFIXES, list_home_places
 from ...discover.discover import ResolvedProject
-from ...discover.file_reader import decode_text
-from ...discover.real_paths import Sighting
+from ...discover.reader import Sighting, decode_text
 from ...discover.scan_folders import SKIPPED_FOLDERS
 from ...discover.world import Path, World
 from ...known_agents import AGENTS, agent_wants

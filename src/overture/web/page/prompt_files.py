@@ -5,10 +5,10 @@ from typing import Annotated, NamedTuple
 
 from ...agents.explain_file import explain_looks
 from ...discover.discover import ResolvedProject
-from ...discover.file_reader import NoTextError, decode_text
 from ...discover.files import MAX_FILE_BYTES as MAX_READ_BYTES
 from ...discover.files import explain_unusable_path, refuse_pointer
 from ...discover.paths import contains_path
+from ...discover.reader import NoTextError, decode_text
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Discovery, Look, Outcome
 from ...model.state.state import Secrets

@@ -1,0 +1,452 @@
+"""FileReader reads the files of one discovery as text, each once, and records every path with its outcome."""
+
+import codecs
+import hashlib
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from contextvars import ContextVar
+from typing import Any, Literal, NamedTuple
+
+from ..model.diagnostic import Diagnostic, warning
+from ..model.state.discovery import CachedFile, Look, Outcome
+from ..model.state.reasons import NO_REASON, Reason, because, explain_reason
+from ..text.invisible import IGNORABLE
+from ..text.path_printer import readable_path
+from ..text.words import count_noun
+from .allowed import ANY_CONTENT, Allowed, OutsideApproval, PathLimits, PathReference, ReadRefusal, plain_folder_name
+from .files import (
+    ElsewhereError,
+    FileEntry,
+    TooLargeError,
+    describe_os_error,
+    explain_unusable_path,
+    find_dead_link_above,
+    make_missing_error,
+    refuse_pointer,
+)
+from .paths import contains_path
+from .world import World
+
+MAX_TEXT_BYTES = 16 * 1024 * 1024
+"""Larger texts are not loaded: no model could read them."""
+LARGE_TEXT_BYTES = 1024 * 1024
+"""A file beyond this is loaded, with a warning: it fills most models' windows by itself."""
+MAX_INVISIBLE_CHARS = 100_000
+"""With so many invisible characters, or `<`, a file is no text if they are an eighth, or a twentieth, of it."""
+DOCUMENT = "context"
+ONE_PURPOSE = {"workspace": DOCUMENT, DOCUMENT: DOCUMENT}
+"""A file is loaded once for each purpose. These two are one, since both print it; the first look claims a path."""
+ABSENT = ReadRefusal("absent")
+CANCEL_CHECK: ContextVar[Callable[[], bool] | None] = ContextVar("CANCEL_CHECK", default=None)
+"""Returns whether reading should stop, because its result is no longer wanted."""
+Make = Callable[[str, str], Any]
+"""Makes a value and diagnostics of a text and its path."""
+
+
+class Cancellation(BaseException):
+    """The result is no longer wanted. Not an Exception, so that handlers of those do not catch it."""
+
+
+class NoTextError(OSError):
+    """A file with little readable text."""
+
+
+class UnapprovedError(OSError):
+    """A file outside the project that changed since the user approved it."""
+
+
+class Sighting(NamedTuple):
+    """A regular file that may be read."""
+
+    path: str
+    real: str
+    entry: FileEntry
+
+
+class RealPaths:
+    """The paths of one discovery, without links."""
+
+    def __init__(self, world: World, bases: tuple[str, ...]) -> None:
+        """`bases` are the folders from which the looking starts."""
+        self.world, self.bases = world, frozenset(bases)
+        self.reals = world.recall("reals", dict[str, str])
+        self.missing: set[str] = set()
+        """Paths that were resolved and do not exist."""
+
+    def spelled(self, folder: str) -> dict[str, list[str]]:
+        """The names in a folder by what they are in any letter case."""
+
+        def list_spellings() -> dict[str, list[str]]:
+            names: dict[str, list[str]] = {}
+            for name, _ in self.world.list(folder):
+                names.setdefault(name.casefold(), []).append(name)
+            return names
+
+        return self.world.recall(("spellings", folder), list_spellings)
+
+    def real_or(self, path: str) -> str:
+        """The real path, or the path itself if it can't be resolved."""
+        try:
+            return self.resolve_path(path)
+        except OSError:
+            return path
+
+    def resolve_path(self, path: str) -> str:
+        """The real path of an entry. Only a link has to be followed from the top."""
+        at, below = path, list[str]()
+        while at not in self.reals:
+            name = at.rpartition("/")[2]
+            entry = self.world.look(at) if name and at not in self.missing else None
+            if name and entry is None:
+                self.missing.add(at)
+                raise make_missing_error(at)
+            if entry is None or entry.kind not in ("dir", "file") or "/../" in f"{at}/":
+                self.reals[at] = self.world.real(at)
+            else:
+                below.append(at)
+                at = at.rpartition("/")[0] or "/"
+        for each in reversed(below):
+            above, _, name = each.rpartition("/")
+            self.reals[each] = f"{self.reals[above or '/'].rstrip('/')}/{name}"
+        return self.reals[path]
+
+    def is_plain(self, path: str, real: str) -> bool:
+        """Whether no link is between the folder from which the looking started and `path`."""
+        return real == self.place_of(path)
+
+    def place_of(self, path: str) -> str:
+        """Where a name itself is, with the links above the folder followed from which the looking started."""
+        base = path
+        while base not in self.bases:
+            if base in ("", "/"):
+                return path
+            base = base.rpartition("/")[0] or "/"
+        return self.real_or(base).rstrip("/") + path[len(base.rstrip("/")) :]
+
+
+class FileReader(RealPaths):
+    """Looks at paths and reads files, with a record of every path and what keeps it from being read."""
+
+    def __init__(
+        self,
+        world: World,
+        bases: tuple[str, ...],
+        allowed: Allowed,
+        cached: Mapping[tuple[str, str], CachedFile],
+        approved: OutsideApproval | None = None,
+    ) -> None:
+        """`cached` is what earlier discoveries made; `approved` decides which files beyond `allowed` may be read."""
+        super().__init__(world, bases)
+        self.allowed, self.approved, self.earlier = allowed, approved, cached
+        self.reaches: dict[str, PathReference] = {}
+        """Names of files and folders from settings of the project, each with the setting."""
+        self.digests: dict[str, str] = {}
+        """Files outside the project that the user has approved, by their real paths."""
+        self.looked: list[Look] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.inside: tuple[str, ...] = ()
+        """The repository, by its path on the way there; empty if there is none."""
+        self.strays: set[str] = set()
+        """Links that lead out of the repository."""
+        self.checked_folders: set[str] = set()
+        """Folders already checked for a broken link on the way to them."""
+        self.is_unwanted = CANCEL_CHECK.get()
+        self.parsed = world.recall("parsed", dict[object, CachedFile])
+        self.sightings: dict[tuple[str, tuple[int, ...] | str], tuple[Sighting, str]] = {}
+        """By purpose, and by the identity of the file or its path: the first sighting; for documents, the last."""
+        self.cached_files: dict[tuple[str, str], CachedFile] = {}
+        self.elsewhere: set[str] = set()
+        """Files that exist without their content."""
+
+    # The record
+
+    def note(self, path: str, what: str, outcome: Outcome, reason: Reason | str = NO_REASON, step: str = "") -> None:
+        """Record the outcome of looking at a path."""
+        if self.is_unwanted is not None and self.is_unwanted():
+            raise Cancellation
+        outside = bool(self.inside) and outcome != "absent" and self.is_outside(path)
+        self.looked.append(Look(readable_path(path), what, outcome, _make_readable(reason), outside, step))
+
+    def withdraw(self, path: str, what: str, outcome: Outcome) -> None:
+        """Remove the record of a path, since its outcome has changed."""
+        path = readable_path(path)
+        self.looked[:] = [look for look in self.looked if (look.path, look.what, look.outcome) != (path, what, outcome)]
+
+    def note_absent(self, path: str, what: str) -> None:
+        """Record a missing path; if a broken link on the way is the reason, report that once."""
+        folder = path.rpartition("/")[0]
+        if folder not in self.checked_folders and folder not in self.reals:
+            self.checked_folders.add(folder)
+            link = None
+            with suppress(OSError):
+                link = find_dead_link_above(self.world, folder, self.reals)
+            if link is not None and not any(look.path == link for look in self.looked):
+                self.refuse(link, what, "unreadable", explain_unusable_path(self.world, link, FileNotFoundError()))
+        self.note(path, what, "absent")
+
+    def refuse(self, path: str, what: str, outcome: Outcome, reason: Reason | str = NO_REASON) -> None:
+        """Record a path that exists and can't be used, with the reason."""
+        self.note(path, what, outcome, reason)
+        message = f"skipped: {explain_reason(_make_readable(reason))}"
+        self.diagnostics.append(warning(f"{what}-{outcome}", message, readable_path(path)))
+
+    def is_outside(self, path: str) -> bool:
+        """Whether a path is outside the repository, or is a link that leads out of it."""
+        if not self.inside or not path.startswith("/"):
+            return False
+        return path in self.strays or not any(contains_path(top, path) for top in self.inside)
+
+    # What may be read
+
+    def find_naming_setting(self, name: str) -> PathReference | None:
+        """By which setting of the project a path to look at was named; None if the recipe or the user names it."""
+        return self.reaches.get(plain_folder_name(name)) if self.reaches else None
+
+    def look_at(self, path: str, reach: PathReference | None = None) -> Sighting | ReadRefusal:
+        """The regular file at a path, if it exists and may be read; else why not. Nothing is recorded.
+
+        `reach` is the setting that names the path, if it is not the recipe.
+        """
+        try:
+            entry = self.world.look(path)
+            if entry is None:
+                return (self.refuse_hidden(path, reach) if reach else None) or ABSENT
+            folder, _, name = path.rpartition("/")
+            is_link = entry.kind == "link"
+            real = self.world.real(path) if is_link else f"{self.resolve_path(folder or '/').rstrip('/')}/{name}"
+            if refusal := self.check(path, real, reach):
+                return refusal
+            if is_link:
+                entry = self.world.look(real)
+                if self.inside and not contains_path(self.inside[0], real):
+                    self.strays.add(path)
+        except OSError as problem:
+            return ReadRefusal("unreadable", because("text", "", explain_unusable_path(self.world, path, problem)))
+        if entry is None or entry.kind != "file":
+            return ReadRefusal("skipped", because("no-file", "", *["folder"] * bool(entry and entry.kind == "dir")))
+        return Sighting(path, real, entry)
+
+    def check(self, path: str, real: str, reach: PathReference | None = None) -> ReadRefusal | None:
+        """Why a path may not be read, by what names it: the one check of what projects reach. None: it may."""
+        allowed = self.allowed
+        if allowed.anywhere or contains_path(allowed.project, real):
+            return None  # as nearly always
+        if not (reach and reach.rule) and self.is_plain(path, real):
+            return None  # the recipe itself names it, and no link is on the way
+        limits = reach.limits if reach else allowed.limits_of(self.place_of(path))
+        name = path.rpartition("/")[2] if reach is None else None
+        if limits.hold(real, name if name in allowed.names else None):
+            return None
+        digest = self.approved(real) if self.approved else None
+        if digest is not None:
+            self.digests[real] = digest
+            return None
+        entry = self.world.look(real)
+        what = "not in the repository" if entry is None else count_noun(entry.size, "byte")
+        what = "a folder" if entry is not None and entry.kind == "dir" else what
+        top = "the project" if contains_path(limits.top, real) or limits.top == allowed.project else limits.top
+        named = "the recipe names it" if "/../" in path else f"{readable_path(path)} is a symlink"
+        rule = (reach and reach.rule) or named
+        return ReadRefusal("outside", because("outside", readable_path(real), top, what, rule))
+
+    def check_folder(self, folder: str) -> ReadRefusal | None:
+        """Why the files of a folder that exists may not be read; an agent's are checked one by one."""
+        return self.check(folder, self.resolve_path(folder or "/")) if self.allowed.strict else None
+
+    def refuse_hidden(self, path: str, reach: PathReference | None, base: str | None = None) -> ReadRefusal | None:
+        """Why a path outside the repository is not read, if a revision names it: nothing is looked at there.
+
+        `base` is the folder from which the name leads. A base outside the repository is not the revision's doing.
+        """
+        hides = self.world.hides
+        if reach is None or not hides(path) or (base is not None and hides(base)):
+            return None
+        return self.check(path, path, reach)
+
+    def allow_named(self, *folders: str) -> None:
+        """Let what is in folders that the user names lead anywhere in them."""
+        named = ((self.place_of(folder), self.real_or(folder)) for folder in folders)
+        self.allowed = self.allowed._replace(named=(*self.allowed.named, *named))
+
+    def limits_of(self, path: str, real: str, inherited: PathLimits | None = None) -> PathLimits:
+        """How far the imports of a file may lead. A file without a known owner inherits the importer's limits."""
+        if self.allowed.is_own(real) or contains_path(self.allowed.project, real):
+            return self.allowed.limits_of(real)
+        return inherited if inherited is not None else self.allowed.limits_of(self.place_of(path))
+
+    # Names of one file
+
+    def sight(self, folder: str, name: str, what: str, reach: PathReference | None = None) -> Sighting | None:
+        """The regular file `name` in `folder`, if it exists, may be read and is not loaded already."""
+        return self.sight_path(f"{folder}/{name}" if folder != "/" else f"/{name}", what, reach)
+
+    def sight_path(self, path: str, what: str, reach: PathReference | None = None) -> Sighting | None:
+        """The same for the path as a whole."""
+        result = self.look_at(path, reach)
+        if isinstance(result, Sighting):
+            if what in ONE_PURPOSE:
+                return self._accept_every_name(result, what)
+            return result if self.claim(result, what) == "new" else None
+        if result.outcome == "absent":
+            self.note_absent(path, what)
+        else:
+            self.refuse(path, what, *result)
+        return None
+
+    def claim(self, sighting: Sighting, what: str) -> Literal["new", "again", "named"]:
+        """Whether a file is new for a purpose: it was sighted `again`, or `named` otherwise, which is recorded."""
+        first, purpose = self.sightings.setdefault((ONE_PURPOSE.get(what, what), sighting.entry.id), (sighting, what))
+        if first is sighting:
+            return "new"
+        if (first.path, purpose) == (sighting.path, what):
+            return "again"
+        self.note(sighting.path, what, "duplicate", self.find_same_file(sighting, what) or NO_REASON)
+        return "named"
+
+    def _accept_every_name(self, sighting: Sighting, what: str) -> Sighting | None:
+        """The sighting, unless this very path was sighted before: which name of a file stays is decided later."""
+        first, purpose = self.sightings.setdefault((DOCUMENT, sighting.path), (sighting, what))
+        self.sightings[DOCUMENT, sighting.entry.id] = sighting, purpose
+        if first is sighting:
+            return sighting
+        if purpose != what:
+            self.note(sighting.path, what, "duplicate", because("same-file", "", "purpose", purpose))
+        return None
+
+    def sighted(self, path: str) -> Sighting | None:
+        """The sighting at the path of a document."""
+        found = self.sightings.get((DOCUMENT, path))
+        return found[0] if found else None
+
+    def find_same_file(self, sighting: Sighting, what: str) -> Reason | None:
+        """The other name of the same file; None if it was not sighted before for this purpose."""
+        earlier = self.sightings.get((ONE_PURPOSE.get(what, what), sighting.entry.id))
+        if earlier is None:
+            return None
+        first, purpose = earlier
+        if first.path == sighting.path:
+            return because("same-file", "", "purpose", purpose)
+        return because("same-file", first.path, *["link"] * (first.real == sighting.real))
+
+    def describe_same_file(self, sighting: Sighting, what: str) -> str | None:
+        """The same in words."""
+        reason = self.find_same_file(sighting, what)
+        return explain_reason(reason) if reason else None
+
+    # Content
+
+    def load(self, sighting: Sighting, what: str, make: Make, max_bytes: int = MAX_TEXT_BYTES) -> Any:
+        """The result of `make(text, path)` for the file, reused from earlier while the file is unchanged.
+
+        `make` returns a value and diagnostics. An unreadable file, or one larger than `max_bytes`, results in None.
+        """
+        try:
+            cached = self._read(sighting, what, make, max_bytes)
+        except UnapprovedError:
+            self.refuse(sighting.path, what, "waiting", because("unapproved"))
+        except OSError as problem:
+            outcome: Outcome = "skipped" if isinstance(problem, TooLargeError | NoTextError) else "unreadable"
+            self.refuse(sighting.path, what, outcome, describe_os_error(problem))
+        else:
+            self.diagnostics += cached.notes
+            return cached.value
+        return None
+
+    def is_utf_8(self, path: str, what: str) -> bool:
+        """Whether all bytes of a file that was loaded were UTF-8."""
+        return not any(note.code == "not-utf-8" for note in self.cached_files[what, path].notes)
+
+    def peek(self, sighting: Sighting, make: Make) -> Any:
+        """As `load`, for a file that is only compared: nothing is reported, and an unreadable one is None."""
+        try:
+            return self._read(sighting, "compared", make).value
+        except OSError:
+            return None
+
+    def _read(self, sighting: Sighting, what: str, make: Make, max_bytes: int = MAX_TEXT_BYTES) -> CachedFile:
+        """The file's result of an earlier discovery, or of one at this moment, or made now."""
+        cached = self.earlier.get((what, sighting.path))
+        if cached is None or cached.stamp != sighting.entry.stamp:
+            key = sighting.path, sighting.real, sighting.entry.stamp, make, max_bytes
+            fresh = self.parsed.get(key) if sighting.real not in self.digests else None
+            if fresh is None:
+                fresh = self._parse(sighting, make, max_bytes)
+                if fresh.stamp and sighting.real not in self.digests:
+                    self.parsed[key] = fresh
+            # Touched, not changed: results built from the old value stay valid.
+            same = cached is not None and cached.value == fresh.value
+            cached = fresh._replace(value=cached.value) if cached is not None and same else fresh
+        self.cached_files[what, sighting.path] = cached
+        return cached
+
+    def _parse(self, sighting: Sighting, make: Make, max_bytes: int) -> CachedFile:
+        """What is made of a file's text, with the file's stamp."""
+        try:
+            data = self.content(sighting, max_bytes)
+        except ElsewhereError:
+            self.elsewhere.add(sighting.path)
+            raise
+        path = readable_path(sighting.path)
+        text, notes = decode_text(data, path)
+        value, more = make(text, path)
+        # A file written this very moment may change again without its stamp changing.
+        return CachedFile(sighting.entry.stamp if sighting.entry.stable else (), value, (*notes, *more))
+
+    def content(self, sighting: Sighting, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
+        """The content of a file; one outside that changed since it was approved is an OSError."""
+        data = refuse_pointer(self.world.read(sighting.real, max_bytes, is_real=True))
+        digest = self.digests.get(sighting.real, ANY_CONTENT)
+        if digest not in (ANY_CONTENT, hashlib.sha256(data).hexdigest()):
+            raise UnapprovedError(explain_reason(because("unapproved")))
+        return data
+
+
+def _make_readable(reason: Reason | str) -> Reason:
+    """A reason whose paths and texts can be printed."""
+    if isinstance(reason, str):
+        return because("text", "", readable_path(reason)) if reason else NO_REASON
+    texts = [each for each in (reason.path, *reason.args) if isinstance(each, str)]
+    if all(map(str.isascii, texts)):
+        return reason
+    args = tuple(readable_path(each) if isinstance(each, str) else each for each in reason.args)
+    return Reason(reason.code, readable_path(reason.path), args)
+
+
+# Bytes of a file -> text. Invalid bytes are replaced; a file that is no text is refused.
+
+
+def decode_text(data: bytes, path: str) -> tuple[str, tuple[Diagnostic, ...]]:
+    """Decode UTF-8. Invalid bytes become U+FFFD, and are reported."""
+    notes: list[Diagnostic] = []
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        text = data.decode("utf-8", "replace")
+        notes.append(_describe_encoding(data, problem.start, path))
+    if len(text) > MAX_INVISIBLE_CHARS:
+        # Each such character is inspected and may be shown: of millions, to no use.
+        unseen, tags = sum(1 for _ in IGNORABLE.finditer(text)) - text.count("\r\n"), text.count("<")
+        if unseen + tags > MAX_INVISIBLE_CHARS and unseen * 8 + tags * 20 > len(text):
+            message = f"{unseen + tags:,} of its {len(text):,} characters are `<`, control characters or invisible"
+            raise NoTextError(f"{message}: it is not readable text")
+    if len(data) > LARGE_TEXT_BYTES:
+        message = f"{len(data):,} bytes are loaded in full; shorten it, the context window of most models is smaller"
+        notes.append(warning("file-large", message, path))
+    return text, tuple(notes)
+
+
+def find_wrong_encoding(data: bytes, path: str) -> Diagnostic | None:
+    """What is not UTF-8 in the bytes of a file; None if they all are."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        return _describe_encoding(data, problem.start, path)
+    return None
+
+
+def _describe_encoding(data: bytes, at: int, path: str) -> Diagnostic:
+    """The first byte that is not UTF-8, or the encoding if the file begins with its mark."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return warning("not-utf-8", "the file is UTF-16, which is read as damaged UTF-8; save it as UTF-8", path, 1)
+    message = f"byte {data[at]:#04x} is not UTF-8 and became U+FFFD; save the file as UTF-8"
+    return warning("not-utf-8", message, path, 1 + data.count(b"\n", 0, at))
