@@ -3,12 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from overture.agents.advice.plan_changes import ChangePlan, plan_in_folder
-from overture.agents.agent_discovery import get_wants, resolve_in_folder
+from overture.agents.agent_project import resolve_in_folder
 from overture.agents.agents_in_use import find_agent_name, resolve_for_agent
 from overture.agents.diff_agents import AgentsDiff, FoundForAgent, diff_agents
 from overture.agents.loaded_lines import list_file_lines
-from overture.discover.place import locate
-from overture.project.resolve import resolve
 from overture.testing import FakeWorld
 
 
@@ -34,7 +32,7 @@ def carry_out(world: FakeWorld, made: ChangePlan) -> None:
 
 def told(world: FakeWorld, name: str, touching: Sequence[str] = ()) -> FoundForAgent:
     """An agent, and what is found for it, also when it works on some files."""
-    project = resolve_for_agent(resolve(None, locate(world=world)), find_agent_name(name))._replace(
+    project = resolve_for_agent(resolve_in_folder(world=world), find_agent_name(name))._replace(
         touching=tuple(touching)
     )
     return name, project.find()
@@ -43,7 +41,7 @@ def told(world: FakeWorld, name: str, touching: Sequence[str] = ()) -> FoundForA
 def lines_told(world: FakeWorld, name: str, touching: Sequence[str] = ()) -> list[str]:
     """The lines of files that an agent is told, in its order."""
     _, found = told(world, name, touching)
-    return [line.key for line in list_file_lines(found.state.context_files, get_wants(found))]
+    return [line.key for line in list_file_lines(found.files, found.wants)]
 
 
 def compared(world: FakeWorld, first: str, second: str) -> AgentsDiff:

@@ -3,7 +3,7 @@
 import pytest
 
 from overture.agents.advice.give_advice import Advice, give_advice
-from overture.agents.agent_discovery import resolve_in_folder
+from overture.agents.agent_project import resolve_in_folder
 from overture.agents.make_reports import report_agents
 from overture.testing import FakeWorld
 

@@ -11,7 +11,7 @@ import pytest
 
 from overture.agents.advice.plan_changes import plan_in_folder
 from overture.agents.advice.possible_changes import AgentChange
-from overture.agents.agent_discovery import resolve_in_folder
+from overture.agents.agent_project import resolve_in_folder
 from overture.agents.fix_agents import record_fix, write_changes, write_plan
 from overture.agents.make_reports import report_agents
 from overture.errors import ConfigError

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from overture.agents.advice.possible_changes import AgentChange
-from overture.agents.agent_discovery import resolve_in_folder
+from overture.agents.agent_project import resolve_in_folder
 from overture.agents.fix_agents import (
     FixHistory,
     find_history_path,

@@ -2,22 +2,14 @@
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from typing import NamedTuple
 
-from msgspec import structs
-
-from ..assemble.build import build
-from ..discover.configuration.config_keys import make_outside_setting
-from ..discover.discover import ResolvedProject
-from ..discover.place import locate
-from ..discover.world import Path, World
-from ..known_agents import AGENTS, agent
-from ..model.agent_rules import AgentWants, Step
+from ..model.agent_rules import Step
 from ..model.diagnostic import Diagnostic
-from ..model.prompt.prompt import Prompt
-from ..model.state.discovery import Discovery, Look
-from ..project.resolve import resolve
+from ..model.state.discovery import Look
 from ..tokens.counter import ESTIMATE, Counter
+from .agent_project import AgentFound, AgentProject
 from .survey_project import InstructionFile
 
 ABSENT_OUTCOMES = ("absent", "off")
@@ -42,12 +34,11 @@ class ProjectFiles(NamedTuple):
 
 
 class AgentDiscovery(NamedTuple):
-    """What was found for an agent, and the prompt that is made of it."""
+    """What was found for an agent, at the start and in each folder."""
 
-    project: ResolvedProject
+    project: AgentProject
     place: ProjectFiles
-    found: Discovery
-    prompt: Prompt
+    found: AgentFound
     before: frozenset[str]
     """Files that it loads without the files that it works on; empty where it works on none."""
     later: Mapping[str, Look]
@@ -62,33 +53,31 @@ class AgentDiscovery(NamedTuple):
     @property
     def title(self) -> str:
         """What people call the agent that loads and skips files."""
-        facts = self.project.recipe.agent
-        return facts.title if facts else self.project.recipe.name
+        return self.project.facts.title
 
 
-def discover_for_agent(project: ResolvedProject, project_files: ProjectFiles) -> AgentDiscovery:
+def discover_for_agent(project: AgentProject, project_files: ProjectFiles) -> AgentDiscovery:
     """Look around twice: as the agent begins, and as one that works in every folder would."""
     first = find_start(project._replace(touching=())) if project.touching else None
-    discovery = project.find(first) if first else find_start(project)
-    prompt = build(project.recipe, discovery.state, found=discovery.diagnostics, counting=project_files.counter)
-    more = _discover_everywhere(project, discovery, project_files.files)
-    known = find_loaded(discovery)
+    found = project.find(first) if first else find_start(project)
+    more = _discover_everywhere(project, found, project_files.files)
+    known = find_loaded(found)
     inside = find_loaded(more) if more else {}
     later = {p: look for p, look in inside.items() if p not in known and (look.step or look.what == "skill")}
     inner = {look.path: look for look in find_skipped(more)} if more else {}
-    real = project.reader().real_or
+    real = cache(project.reader().real_or)
     later |= _find_other_names(later, inner, real)
     texts = _read_texts(more) if more and project_files.count_later else {}
     sizes = {path: project_files.counter(texts.get(path) or texts.get(look.path, "")) for path, look in later.items()}
     read = {real(path): path for path in (*later, *known)}
     before = frozenset(find_loaded(first) if first else ())
-    return AgentDiscovery(project, project_files, discovery, prompt, before, later, sizes, read, inner)
+    return AgentDiscovery(project, project_files, found, before, later, sizes, read, inner)
 
 
-def _read_texts(found: Discovery) -> dict[str, str]:
+def _read_texts(found: AgentFound) -> dict[str, str]:
     """The text of each file; of a skill, its entry in a menu."""
-    listed = {skill.location: f"{skill.name}: {skill.description}" for skill in found.state.skills}
-    return listed | {file.path: file.content for file in found.state.context_files}
+    listed = {skill.location: f"{skill.name}: {skill.description}" for skill in found.skills}
+    return listed | {file.path: file.content for file in found.files}
 
 
 def _find_other_names(
@@ -100,7 +89,7 @@ def _find_other_names(
     return {p: look for p, look in same.items() if look and posixpath.dirname(look.path) != posixpath.dirname(p)}
 
 
-def find_loaded(discovery: Discovery) -> dict[str, Look]:
+def find_loaded(discovery: AgentFound) -> dict[str, Look]:
     """Each file that is loaded, as it was met first."""
     loaded: dict[str, Look] = {}
     for look in discovery.looked_at:
@@ -110,10 +99,10 @@ def find_loaded(discovery: Discovery) -> dict[str, Look]:
 
 
 def _discover_everywhere(
-    project: ResolvedProject, discovery: Discovery, files: Iterable[InstructionFile]
-) -> Discovery | None:
+    project: AgentProject, discovery: AgentFound, files: Iterable[InstructionFile]
+) -> AgentFound | None:
     """What would be found by an agent that works on a file in each of the folders."""
-    wants = get_wants(discovery)
+    wants = discovery.wants
     skills = wants.listed if wants.listed and wants.listed.later else None
     if skills is None and not any(step.place == "later" for step in wants.steps):
         return None
@@ -121,47 +110,26 @@ def _discover_everywhere(
     if {*inner} <= {f"{project.cwd.rstrip('/')}/_"} and not any(look.outcome == "lazy" for look in discovery.looked_at):
         return None  # nothing is on demand, and its working directory is searched already
     # Skills that are the same in every folder are not searched again.
-    searched = _ignore_skills(project) if skills is None else project
+    searched = project._replace(lists_skills=project.lists_skills and skills is not None)
     return searched._replace(touching=(*project.touching, *inner)).find(discovery)
 
 
-def _ignore_skills(project: ResolvedProject) -> ResolvedProject:
-    """The project for the same agent, as if it had no skills."""
-    recipe = project.recipe
-    return project._replace(recipe=structs.replace(recipe, wants=structs.replace(recipe.wants, listed=None)))
-
-
-def find_skipped(found: Discovery) -> Iterator[Look]:
+def find_skipped(found: AgentFound) -> Iterator[Look]:
     """What an agent's discovery met and did not load."""
     return (look for look in found.looked_at if look.outcome not in (*ABSENT_OUTCOMES, "loaded"))
 
 
-def get_wants(found: Discovery) -> AgentWants:
-    """What an agent looked for, as its settings changed it."""
-    assert isinstance(found.wants, AgentWants)
-    return found.wants
-
-
 def find_step(discovery: AgentDiscovery, name: str) -> Step | None:
     """The step of that name, of those by which the agent discovers files."""
-    return get_wants(discovery.found).find(name)
+    return discovery.found.wants.find(name)
 
 
-def find_start(project: ResolvedProject) -> Discovery:
+def find_start(project: AgentProject) -> AgentFound:
     """What an agent finds as it starts; cached, so that every caller shares one search."""
-    key = "start", project.recipe, project.location[1:4], project.touching
+    key = "start", project.name, project.lists_skills, project.location[1:4], project.touching
     return project.world.recall(key, project.find)
 
 
-def find_start_files(project: ResolvedProject) -> Discovery:
+def find_start_files(project: AgentProject) -> AgentFound:
     """The same without its skills, whose search takes longer."""
-    return find_start(_ignore_skills(project))
-
-
-def resolve_in_folder(
-    cwd: Path | None = None, home: Path | None = None, root: Path | None = None, world: World | None = None,
-    *, read_outside: bool = False, name: str = AGENTS[0],
-) -> ResolvedProject:  # fmt: skip
-    """The resolved folder. The recipe does not matter: every agent's own replaces it."""
-    location = locate(cwd, home, root, make_outside_setting(read_outside), world).at_one_moment()
-    return resolve(agent(name), location)
+    return find_start(project._replace(lists_skills=False))

@@ -31,7 +31,6 @@ class AgentFile(Frozen, frozen=True):
     tokens: Annotated[int, note("tokens that the agent loads, or would load on demand")] = 0
     last_line: Annotated[int | None, note("of a truncated file: the last line that is loaded in full; 0: none")] = None
     lines: Annotated[int | None, note("of a truncated file: how many lines it has")] = None
-    frame: Annotated[str | None, note("what the agent writes right before its text")] = None
     step: Annotated[str, note("the step of the agent's recipe that found it")] = ""
     known: Annotated[Evidence | None, note("how that step is known")] = None
     same: Annotated[str | None, note("of a skipped file: the path under which the same file is loaded")] = None
@@ -154,7 +153,7 @@ def _report_to_data(report: AgentReport) -> dict[str, Any]:
 def _make_file_data(file: AgentFile) -> dict[str, Any]:
     data: dict[str, Any] = {"path": file.path, "kind": file.kind, "status": name_status(file)}
     data |= {"why": file.why, "tokens": file.tokens}
-    optional = {name: getattr(file, name) for name in ("last_line", "lines", "frame", "same", "alias_of")}
+    optional = {name: getattr(file, name) for name in ("last_line", "lines", "same", "alias_of")}
     data |= {name: value for name, value in optional.items() if value is not None}
     data |= {name: value for name in ("step", "known", "touched") if (value := getattr(file, name))}
     return data if file.order_fixed else {**data, "order_fixed": False}

@@ -8,14 +8,12 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from ..discover.configuration.check_values import list_configured_paths
-from ..discover.discover import ResolvedProject
 from ..discover.world import World
 from ..errors import RecipeError, explain_unknown
-from ..known_agents import AGENTS, agent, agent_facts
+from ..known_agents import AGENTS, agent_facts
 from ..model.diagnostic import Diagnostic
-from ..model.state.discovery import Discovery
-from .agent_discovery import find_start, find_start_files, get_wants
+from .agent_discovery import find_start, find_start_files
+from .agent_project import AgentFound, AgentProject
 from .loaded_lines import list_file_lines, list_wordless_files
 from .survey_project import find_files_below, list_project_folders
 
@@ -26,8 +24,8 @@ COMMON_AGENTS = ("claude-code", "codex", "copilot-cli", "cursor", "gemini-cli")
 class StartingAgent(NamedTuple):
     """An agent's discovery as it starts."""
 
-    project: ResolvedProject
-    found: Discovery
+    project: AgentProject
+    found: AgentFound
     is_used: bool
     files: frozenset[str]
     """Paths of its instruction files."""
@@ -37,7 +35,7 @@ class StartingAgent(NamedTuple):
     @property
     def name(self) -> str:
         """The agent's name."""
-        return self.project.recipe.name
+        return self.project.name
 
     @property
     def title(self) -> str:
@@ -47,24 +45,24 @@ class StartingAgent(NamedTuple):
     @property
     def loads_something(self) -> bool:
         """Whether it gets an instruction file or a skill."""
-        return bool(self.files or self.found.state.skills)
+        return bool(self.files or self.found.skills)
 
 
-def discover_other_agents(base: ResolvedProject, likely: Collection[str]) -> list[StartingAgent]:
+def discover_other_agents(base: AgentProject, likely: Collection[str]) -> list[StartingAgent]:
     """The files that each of the other agents finds as it starts, without its skills."""
     others = (resolve_for_agent(base, name) for name in AGENTS if name not in likely)
     return [_make_starting_agent(project, find_start_files(project), is_used=False) for project in others]
 
 
-def _make_starting_agent(project: ResolvedProject, found: Discovery, *, is_used: bool) -> StartingAgent:
+def _make_starting_agent(project: AgentProject, found: AgentFound, *, is_used: bool) -> StartingAgent:
 
     def list_instructions() -> tuple[frozenset[str], dict[str, str]]:
-        files = found.state.context_files
-        lines = list_file_lines(files, get_wants(found), instructions=True)
-        paths = frozenset(line.path for line in lines).union(list_wordless_files(files, get_wants(found)))
+        files = found.files
+        lines = list_file_lines(files, found.wants, instructions=True)
+        paths = frozenset(line.path for line in lines).union(list_wordless_files(files, found.wants))
         return paths, {line.key: line.path for line in lines}
 
-    key = "lines", project.recipe, project.location[1:4], project.touching
+    key = "lines", project.name, project.lists_skills, project.location[1:4], project.touching
     return StartingAgent(project, found, is_used, *project.world.recall(key, list_instructions))
 
 
@@ -104,15 +102,15 @@ def _is_on_path(world: World, program: str) -> bool:
     return any(world.exists(posixpath.join(each, program)) for each in folders if each.startswith("/"))
 
 
-def discover_likely_agents(base: ResolvedProject) -> tuple[dict[str, StartingAgent], dict[str, tuple[str, ...]]]:
+def discover_likely_agents(base: AgentProject) -> tuple[dict[str, StartingAgent], dict[str, tuple[str, ...]]]:
     """What the agents in use, or those that many use, find as they start; and the signs of all agents."""
     signs = detect_agents(base.world, list_project_folders(base), base.home, AGENTS)
     projects = [resolve_for_agent(base, name) for name in AGENTS if signs[name] or name in COMMON_AGENTS]
-    starts = (_make_starting_agent(each, find_start(each), is_used=bool(signs[each.recipe.name])) for each in projects)
+    starts = (_make_starting_agent(each, find_start(each), is_used=bool(signs[each.name])) for each in projects)
     return {start.name: start for start in starts}, signs
 
 
-def find_used_agents(base: ResolvedProject) -> dict[str, tuple[str, ...]]:
+def find_used_agents(base: AgentProject) -> dict[str, tuple[str, ...]]:
     """The agents that are set up or likely here, the likeliest first, each with its signs."""
     starts, signs = discover_likely_agents(base)
     # If files exist only below, agents load them when they work there.
@@ -124,7 +122,7 @@ REPORTED_PREFIXES = ("rule-", "settings-", "context-outside", "context-unreadabl
 """Not what leads out of the folder that an agent starts in, and stays in the project, as an import may."""
 
 
-def list_agent_problems(project: ResolvedProject) -> Iterator[Diagnostic]:
+def list_agent_problems(project: AgentProject) -> Iterator[Diagnostic]:
     """What agents in use or likely here report of rules, settings and files that they can't read: each line once."""
     starts, signs = discover_likely_agents(project)
     reported: set[tuple[str | None, int | None]] = set()
@@ -145,9 +143,6 @@ def find_agent_name(name: str) -> str:
     raise RecipeError(explain_unknown("Agent", name, AGENTS))
 
 
-def resolve_for_agent(base: ResolvedProject, name: str) -> ResolvedProject:
-    """The project as it is resolved for one of the agents."""
-    recipe = agent(name)
-    settings = {key: value.value for key, value in base.config.settings(recipe).items()}
-    named = list_configured_paths(base.world, base.config, name)
-    return base._replace(recipe=recipe, settings=settings, features=base.config.features(name), named=named)
+def resolve_for_agent(base: AgentProject, name: str) -> AgentProject:
+    """The same place for one of the agents."""
+    return base._replace(name=name, lists_skills=True)

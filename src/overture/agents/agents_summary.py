@@ -5,17 +5,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Annotated, NamedTuple
 
-from ..assemble.build import build
-from ..discover.discover import ResolvedProject
 from ..known_agents import AGENTS
 from ..model.agent_rules import TEXT_KINDS
-from ..model.state.discovery import Discovery
 from ..model.struct import Frozen, note
 from ..sections.agent_files import cut_files
 from ..tokens.counter import Counter
-from .agent_discovery import find_loaded, get_wants
+from .agent_discovery import find_loaded
+from .agent_project import AgentFound, AgentProject
 from .agents_in_use import StartingAgent, choose_agents, discover_likely_agents, discover_other_agents
-from .loaded_files import LoadedFile, count_file_tokens, explain_repeats
+from .loaded_files import LoadedFile, count_loaded, explain_repeats
 
 MAX_AGENTS = 5
 
@@ -24,10 +22,10 @@ ListedSkills = Sequence[tuple[str, str]]
 """The name and the file of each skill that an agent lists, with all links followed."""
 
 
-def list_skills(discovery: Discovery, real: Callable[[str], str]) -> ListedSkills:
+def list_skills(discovery: AgentFound, real: Callable[[str], str]) -> ListedSkills:
     """The skills that an agent lists for the model as it starts."""
     loaded = find_loaded(discovery)
-    shown = (skill for skill in discovery.state.skills if not skill.disable_model_invocation)
+    shown = (skill for skill in discovery.skills if not skill.disable_model_invocation)
     return [(skill.name, real(skill.location)) for skill in shown if skill.location in loaded]
 
 
@@ -81,7 +79,7 @@ class AgentsSummary(Frozen, frozen=True, omit_defaults=False):
         return any(one.find_lacking(other) for one in self.agents for other in self.agents)
 
 
-def summarize_agents(project: ResolvedProject, counter: Counter) -> AgentsSummary:
+def summarize_agents(project: AgentProject, counter: Counter) -> AgentsSummary:
     """The summary of agents here: those with files of their own first, then of this user, then the most used."""
     starts, signs = discover_likely_agents(project)
     shown = _choose_shown(starts, signs)
@@ -104,7 +102,7 @@ def summarize_agents(project: ResolvedProject, counter: Counter) -> AgentsSummar
     )
 
 
-def find_compared_agents(project: ResolvedProject) -> list[StartingAgent]:
+def find_compared_agents(project: AgentProject) -> list[StartingAgent]:
     """The agents whose instructions every command compares."""
     return _choose_compared(_choose_shown(*discover_likely_agents(project)))
 
@@ -119,7 +117,7 @@ def _choose_compared(shown: Sequence[StartingAgent]) -> list[StartingAgent]:
     return [start for start in shown if start.files or start.is_used]
 
 
-def _find_shared_file(project: ResolvedProject, starts: Sequence[StartingAgent]) -> tuple[str | None, int]:
+def _find_shared_file(project: AgentProject, starts: Sequence[StartingAgent]) -> tuple[str | None, int]:
     """The file that most of these agents load, under any name, and how many do."""
     real = cache(project.reader().real_or)
     names = Tally(path for start in starts for path in start.files)
@@ -153,9 +151,9 @@ def _find_differing_lines(starts: Sequence[StartingAgent]) -> dict[str, set[str]
 
 
 def _summarize(start: StartingAgent, counter: Counter, real: Callable[[str], str]) -> AgentSummary:
-    prompt = build(start.project.recipe, start.found.state, found=start.found.diagnostics, counting=counter)
-    loaded = find_loaded(start.found)  # a rule that waits is named in some prompts, and not loaded
-    tokens = {path: each.tokens for path, each in count_file_tokens(prompt).items() if path in loaded}
+    loaded = find_loaded(start.found)
+    counts = count_loaded(start.name, start.found, counter).tokens
+    tokens = {path: each for path, each in counts.items() if path in loaded}
     skills = list_skills(start.found, real)
     files = tuple(_list_summary_files(start, tokens))
     return AgentSummary(
@@ -176,9 +174,9 @@ def _summarize(start: StartingAgent, counter: Counter, real: Callable[[str], str
 def _list_summary_files(start: StartingAgent, tokens: dict[str, int]) -> Iterator[LoadedFile]:
     """The files that an agent's summary names: those it loads as text, and their imports."""
     kinds = (*TEXT_KINDS, "settings")
-    texts = {step.step for step in get_wants(start.found).steps if step.kind in kinds and step.tells == "text"}
-    files = start.found.state.context_files
-    cuts, again = cut_files(files, get_wants(start.found).limits, {}), explain_repeats(start.found)
+    texts = {step.step for step in start.found.wants.steps if step.kind in kinds and step.tells == "text"}
+    files = start.found.files
+    cuts, again = cut_files(files, start.found.wants.limits, {}), explain_repeats(start.found)
     for index, file in enumerate(files):
         if file.kind in texts and (index not in cuts or cuts[index].chars):
             last_line = cuts[index].last_line if index in cuts else None
@@ -213,7 +211,7 @@ class InstructionDifference(NamedTuple):
     """The agents that load no instruction file."""
 
 
-def find_instruction_difference(project: ResolvedProject) -> InstructionDifference | None:
+def find_instruction_difference(project: AgentProject) -> InstructionDifference | None:
     """The difference between the agents that are compared here; None if all of them get the same."""
     starts = find_compared_agents(project)
     differing = _find_differing_lines(starts)

@@ -6,7 +6,6 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
-from ..discover.discover import ResolvedProject
 from ..discover.paths import expand_path
 from ..discover.place import locate
 from ..known_agents import AGENTS
@@ -24,7 +23,7 @@ from ..terminal.progress_line import report_step
 from ..text.path_printer import PathPrinter, make_root_printer
 from ..tokens.counter import Counter
 from ..tokens.load_tokenizer import find_counter
-from .agent_discovery import resolve_in_folder
+from .agent_project import AgentProject, resolve_in_folder
 from .agent_report import AgentReport, grid_to_data, make_file_grid, reports_to_data
 from .make_reports import report_agents, touch_paths
 from .survey_project import list_project_folders
@@ -70,7 +69,7 @@ def select_reports(names: Sequence[str], options: dict[str, Any]) -> tuple[Agent
     return tuple(replace(each, files=tuple(file for file in each.files if file.kind == "skill")) for each in reports)
 
 
-def resolve_options(options: dict[str, Any]) -> ResolvedProject:
+def resolve_options(options: dict[str, Any]) -> AgentProject:
     """The project that the options name, seen from the `--cwd` folder or else the process's."""
     where = {name: options[name] for name in ("cwd", "home", "root", "world", "read_outside")}
     return resolve_in_folder(**where)

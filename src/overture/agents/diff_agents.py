@@ -3,19 +3,18 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated
 
-from ..discover.discover import ResolvedProject
 from ..errors import RecipeError
 from ..known_agents import agent_facts
-from ..model.state.discovery import Discovery
 from ..model.struct import Frozen, note
 from ..terminal.output import count_noun, dim, escape_controls, print_line, print_wrapped, style
 from ..text.path_printer import PathPrinter
 from ..tokens.counter import Counter, format_tokens, name_unit
 from ..tokens.load_tokenizer import find_counter
+from .agent_project import AgentFound, AgentProject
 from .agents_in_use import find_agent_name, resolve_for_agent
 from .loaded_lines import LoadedLine, list_loaded_lines
 
-FoundForAgent = tuple[str, Discovery]
+FoundForAgent = tuple[str, AgentFound]
 """The name of an agent, and what was found for it."""
 
 
@@ -102,7 +101,7 @@ MAX_LINE_CHARS = 160
 """Characters of a line that are shown."""
 
 
-def compare_in_folder(base: ResolvedProject, names: tuple[str, ...], counter: Counter | None) -> AgentsDiff:
+def compare_in_folder(base: AgentProject, names: tuple[str, ...], counter: Counter | None) -> AgentsDiff:
     """The difference of the texts that two agents load in one folder."""
     if len(names) != 2:
         raise RecipeError(

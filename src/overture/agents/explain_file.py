@@ -11,6 +11,7 @@ from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
 from ..report.why import PathStatus, PromptIndex, list_path_statuses, why
 from ..text.words import count_noun
+from .agent_project import agents_in
 from .agent_report import STATUS_WORDS, AgentFile, AgentReport
 from .explain_path import find_path_facts
 from .file_answers import count_statuses
@@ -47,7 +48,7 @@ def explain_matching_paths(
     """The status of each matching path, for any recipe."""
     if project.recipe.agent is None:
         return why(name, name, prompt, discovery, find_path_facts(project, discovery, name))
-    report = report_project(project)
+    report = report_project(agents_in(project))
     matched = match_paths([report], name, project.cwd, project.home, project.world)
     if not matched.there:
         return tuple(PathStatus(path, "missing", "no such file.") for path in matched.paths)
@@ -57,7 +58,7 @@ def explain_matching_paths(
 
 def explain_looks(project: ResolvedProject, prompt: Prompt, discovery: Discovery) -> Iterator[tuple[Look, PathStatus]]:
     """Every path that was looked at, and its status, in the words of `list_path_statuses`."""
-    explain = _FileExplainer(report_project(project), prompt) if project.recipe.agent is not None else None
+    explain = _FileExplainer(report_project(agents_in(project)), prompt) if project.recipe.agent is not None else None
     remaining = MAX_EXPLAINED_PATHS
     for look, path_status in zip(discovery.looked_at, list_path_statuses(discovery.looked_at, prompt), strict=True):
         if explain is not None:

@@ -12,7 +12,6 @@ from typing import Annotated, Literal
 import msgspec
 
 from ..discover.configuration.approvals import approvals_path
-from ..discover.discover import ResolvedProject
 from ..discover.world import World
 from ..discover.write_file import lock_folder, remove_file, write_file, write_link
 from ..errors import ConfigError
@@ -33,6 +32,7 @@ from ..tokens.counter import Counter
 from .advice.give_advice import Advice, advise_on_plan
 from .advice.plan_changes import ChangePlan, plan_in_folder
 from .advice.possible_changes import AgentChange
+from .agent_project import AgentProject
 from .survey_project import list_project_folders
 
 MAX_STORED_FIXES = 20
@@ -70,7 +70,7 @@ class FixHistory(Frozen, frozen=True, omit_defaults=False):
     version: Literal[1] = 1
 
 
-def find_history_path(base: ResolvedProject, root: str) -> str:
+def find_history_path(base: AgentProject, root: str) -> str:
     """Where the fixes of a project are stored: beside the user's approvals."""
     name = hashlib.sha256(root.encode("utf-8", "surrogateescape")).hexdigest()[:16]
     return f"{os.path.dirname(approvals_path(base.world, base.home))}/fixes/{name}.json"
@@ -189,7 +189,7 @@ def undo_fix_record(fix: FixRecord, files: Sequence[FileBackup], root: str) -> d
     return failed
 
 
-def undo_fix(base: ResolvedProject) -> int:
+def undo_fix(base: AgentProject) -> int:
     """Takes back the last fix of this project, if every file is unchanged since; 1 if there is none."""
     root = list_project_folders(base)[0]
     path = find_history_path(base, root)
@@ -239,9 +239,7 @@ def write_changes(changes: Sequence[AgentChange], fix: FixRecord, root: str) -> 
     return None
 
 
-def fix_agents(
-    base: ResolvedProject, names: tuple[str, ...], counter: Counter | None, *, yes: bool, as_json: bool
-) -> int:
+def fix_agents(base: AgentProject, names: tuple[str, ...], counter: Counter | None, *, yes: bool, as_json: bool) -> int:
     """Show what would be written, ask, and write. 1 where something is to do and nothing was written."""
     plan = plan_in_folder(base, names)
     advice = advise_on_plan(plan, counter=counter)
@@ -319,7 +317,7 @@ def _diff_change(path: str, change: AgentChange) -> list[str]:
     return ["--- /dev/null", f"+++ b/{path}", f"@@ -0,0 +1,{len(lines)} @@", *(f"+{line}" for line in lines)]
 
 
-def write_plan(plan: ChangePlan, base: ResolvedProject, names: tuple[str, ...]) -> None:
+def write_plan(plan: ChangePlan, base: AgentProject, names: tuple[str, ...]) -> None:
     """Stores the record to undo it, then writes: only if the plan would still be the one that was shown."""
     root, changes = plan.place.root, plan.changes
     path = find_history_path(base, root)

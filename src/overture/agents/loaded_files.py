@@ -6,30 +6,23 @@ from typing import Annotated, NamedTuple, get_args
 
 from msgspec import structs
 
-from ..discover.discover import ResolvedProject
 from ..discover.paths import contains_path
-from ..model.agent_rules import FileKind, FileLimit, Step
-from ..model.prompt.block import Block
-from ..model.prompt.prompt import Prompt
-from ..model.state.discovery import Discovery, Look
+from ..known_agents import load
+from ..model.agent_rules import FileKind, FileLimit, SkillMenu, Step
+from ..model.diagnostic import Diagnostic
+from ..model.state.discovery import Look
 from ..model.struct import Frozen, note
-from ..sections.agent_files import FileCut, cut_files
+from ..sections.agent_files import FileCut, cut_files, report_cut
+from ..sections.skill_menu import list_menu, report_shortened
+from ..text.normalize import to_one_line
 from ..text.path_printer import readable_path
-from .agent_discovery import AgentDiscovery, find_loaded, find_step, get_wants
+from ..tokens.counter import Counter
+from .agent_discovery import AgentDiscovery, find_loaded, find_step
+from .agent_project import AgentFound, AgentProject
 from .agent_report import AgentFile, Status
 from .loaded_lines import find_loaded_ranges
 
 LISTED_WHOLE, LISTED_BARE = "listed by name and description", "listed by name"
-
-
-class FileTokens(NamedTuple):
-    """What a prompt has of one file."""
-
-    tokens: int
-    frame: str | None
-    """What is right before its text."""
-    pieces: int = 1
-    """A skill of which the name alone is listed has one, and others two."""
 
 
 class LoadedFile(Frozen, frozen=True, omit_defaults=False):
@@ -41,34 +34,53 @@ class LoadedFile(Frozen, frozen=True, omit_defaults=False):
     repeated: Annotated[bool, note("loaded a second time, since another file imports it")] = False
 
 
-def count_file_tokens(prompt: Prompt) -> dict[str, FileTokens]:
-    """The files of a prompt, in the order in which they are loaded."""
-    counts: dict[str, FileTokens] = {}
-    for block in prompt.blocks:
-        _add(counts, prompt, block)
-    return counts
+class Counts(NamedTuple):
+    """The tokens of what an agent loads: of files their raw text, of a list's entries their names and descriptions."""
+
+    tokens: dict[str, int]
+    """By path, in the agent's order."""
+    bare: frozenset[str]
+    """Skills that are listed by their names alone."""
+    notes: tuple[Diagnostic, ...] = ()
+    """What is truncated or shortened."""
 
 
-def _add(counts: dict[str, FileTokens], prompt: Prompt, block: Block) -> None:
-    """Count a loaded file's text: the tokens that it has alone, as separators between two blocks belong to neither."""
-    before, whole, count = "", block.text, prompt.counter.by_lines
-    for start, end, named in block.spans:
-        source, text = prompt.resolved(named) if named.kind == "state" else named, whole[start:end]
-        if source.kind != "file" or not source.path:
-            before += text
-            continue
-        if known := counts.get(source.path):
-            counts[source.path] = FileTokens(known.tokens + count(text), known.frame, known.pieces + 1)
-        else:
-            counts[source.path] = FileTokens(count(text), before.strip() or None)
-        before = ""
+def count_loaded(name: str, found: AgentFound, counter: Counter) -> Counts:
+    """Count what an agent loads as it starts, in the order of its sections."""
+    cuts = find_cuts(found)
+    tokens: dict[str, int] = {}
+    bare: set[str] = set()
+    notes: list[Diagnostic] = []
+
+    def add(path: str, text: str) -> None:
+        tokens[path] = tokens.get(path, 0) + counter.by_lines(text)
+
+    for section in load(name).SECTIONS:
+        if (template := section.get("menu")) is not None and found.skills:
+            menu = found.wants.listed.menu if found.wants.listed else None
+            for skill, text in list_menu(template, menu, found.skills):
+                called = skill.called or skill.name
+                bare |= {skill.location} if text == "" else set()
+                if text is not None:
+                    add(skill.location, f"{called}: {text}" if text else called)
+                if "{{ description }}" in template and text != to_one_line(skill.description):
+                    notes.append(report_shortened(skill, text, menu or SkillMenu()))
+        kinds = section.get("files", ())
+        for file in (file for file in found.files if file.kind in kinds):
+            step = found.wants.find(file.kind or "")
+            if file.said is not None or (step is not None and step.tells != "text"):
+                add(file.path, ": ".join(filter(None, (file.called, file.said))))
+                continue
+            rest = cuts[file.path].chars if file.path in cuts else len(file.content)
+            for piece in file.all_pieces:
+                if piece.path is not None and (text := piece.text[:rest]):
+                    add(piece.path, text)
+                rest = max(rest - len(piece.text), 0)
+    notes += [report_cut(file, cuts[file.path]) for file in found.files if file.path in cuts]
+    return Counts(tokens, frozenset(bare), tuple(notes))
 
 
-def _find_bare_skills(counts: dict[str, FileTokens]) -> set[str]:
-    return {path for path, each in counts.items() if each.pieces == 1 and path.lower().endswith("/skill.md")}
-
-
-def explain_loaded(look: Look, step: Step | None, project: ResolvedProject, root: str | None) -> str:
+def explain_loaded(look: Look, step: Step | None, project: AgentProject, root: str | None) -> str:
     """The rule that loads it at the start."""
     cwd = readable_path(project.cwd)
     if look.detail:
@@ -131,7 +143,7 @@ CHOICE_NOT_FIXED = "its choice among skills of this name is not fixed"
 
 def find_arbitrary_order(discovery: AgentDiscovery, loaded: Mapping[str, Look]) -> dict[str, str]:
     """What is arbitrary about each of these files; only if others could take its position."""
-    skills = get_wants(discovery.found).listed
+    skills = discovery.found.wants.listed
     groups: dict[object, list[str]] = {}
     for look in loaded.values():
         if (key := _make_order_group(discovery, look)) is not None:
@@ -145,7 +157,7 @@ def find_arbitrary_order(discovery: AgentDiscovery, loaded: Mapping[str, Look]) 
 
 def _make_order_group(discovery: AgentDiscovery, look: Look) -> object:
     """What the files whose order is arbitrary have in common; None if the order is fixed."""
-    skills, step = get_wants(discovery.found).listed, find_step(discovery, look.step)
+    skills, step = discovery.found.wants.listed, find_step(discovery, look.step)
     if look.what == "skill" and skills:
         return None if skills.unordered != "menu" else posixpath.dirname(posixpath.dirname(look.path))
     if step is None or not step.unordered or (step.unordered == "rules" and look.what != "rule"):
@@ -157,22 +169,19 @@ FILE_KINDS: dict[str, FileKind] = {kind: kind for kind in get_args(FileKind)}
 """The kinds of files by what they were looked for; all others are instructions."""
 
 
-def list_loaded_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
+def list_loaded_files(discovery: AgentDiscovery, counts: Counts) -> Iterator[AgentFile]:
     """The files that the agent loads at the start, in its order."""
-    counts, by_path = count_file_tokens(discovery.prompt), find_loaded(discovery.found)
-    files = discovery.found.state.context_files
-    cuts = {files[index].path: cut for index, cut in cut_files(files, get_wants(discovery.found).limits, {}).items()}
-    lines = find_loaded_ranges(discovery.found.state)
+    found, by_path = discovery.found, find_loaded(discovery.found)
+    cuts = find_cuts(found)
+    lines = find_loaded_ranges(found.files)
     arbitrary = find_arbitrary_order(discovery, by_path)
-    again = explain_repeats(discovery.found)
-    bare = _find_bare_skills(counts) if discovery.found.state.skills else set[str]()
-    for_users = {skill.location for skill in discovery.found.state.skills if skill.disable_model_invocation}
-    for path in [*(path for path in counts if path in by_path), *(path for path in by_path if path not in counts)]:
-        tokens, frame, _ = counts.get(path) or FileTokens(0, None)
-        text = by_path[path].what in ("context", "rule")
-        file = _make_loaded_file(discovery, by_path[path], tokens, frame if text else None, cuts.get(path))
+    again = explain_repeats(found)
+    for_users = {skill.location for skill in found.skills if skill.disable_model_invocation}
+    paths = [path for path in counts.tokens if path in by_path]
+    for path in dict.fromkeys((*paths, *by_path)):
+        file = _make_loaded_file(discovery, by_path[path], counts.tokens.get(path, 0), cuts.get(path))
         file = structs.replace(file, told_lines=tuple(sorted(lines[path]))) if path in lines else file
-        if path in bare and file.why == LISTED_WHOLE:
+        if path in counts.bare and file.why == LISTED_WHOLE:
             file = structs.replace(file, why=LISTED_BARE)
         if path in for_users:  # the model does not see it until it is called
             file = structs.replace(file, status="on_demand")
@@ -183,28 +192,29 @@ def list_loaded_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
         yield file
 
 
-def explain_repeats(discovery: Discovery) -> dict[str, str]:
+def find_cuts(found: AgentFound) -> dict[str, FileCut]:
+    """The files that the agent truncates or drops, by path."""
+    return {found.files[index].path: cut for index, cut in cut_files(found.files, found.wants.limits, {}).items()}
+
+
+def explain_repeats(discovery: AgentFound) -> dict[str, str]:
     """Why a file is loaded once more, for example by an import; the first reason counts."""
     by_path = find_loaded(discovery)
     looks = (look for look in reversed(discovery.looked_at) if look.outcome == "loaded" and look.detail)
     return {look.path: look.detail for look in looks if look != by_path.get(look.path)}
 
 
-def _make_loaded_file(
-    discovery: AgentDiscovery, look: Look, tokens: int, frame: str | None, cut: FileCut | None
-) -> AgentFile:
+def _make_loaded_file(discovery: AgentDiscovery, look: Look, tokens: int, cut: FileCut | None) -> AgentFile:
     """A loaded file as a report has it; one of which nothing is loaded counts as skipped."""
     kind, step = FILE_KINDS.get(look.what, "instructions"), find_step(discovery, look.step)
     touched = bool(discovery.project.touching) and look.path not in discovery.before
     status: Status = "loaded" if cut is None else "truncated" if cut.chars else "skipped"
     last_line = lines = None
     if cut is None:
-        runtime = discovery.found.state.runtime
-        why = explain_loaded(look, step, discovery.project, runtime.project if runtime else None)
+        why = explain_loaded(look, step, discovery.project, discovery.found.top)
     else:
         why, last_line = explain_truncated(discovery.title, cut.limit), cut.last_line
-        file = next(file for file in discovery.found.state.context_files if file.path == look.path)
+        file = next(file for file in discovery.found.files if file.path == look.path)
         lines = file.line + file.content.rstrip("\n").count("\n")
-    frame = None if status == "skipped" else frame
     known = step.known if step else None
-    return AgentFile(look.path, kind, status, why, tokens, last_line, lines, frame, look.step, known, None, touched)
+    return AgentFile(look.path, kind, status, why, tokens, last_line, lines, look.step, known, None, touched)

@@ -1,20 +1,18 @@
 """Lists the lines that an agent loads, each with its file and line number."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..discover.duplicate_files import IMPORT, is_boilerplate
 from ..model.agent_rules import TEXT_KINDS, AgentWants
-from ..model.state.discovery import Discovery
 from ..model.state.files import MAX_WORDLESS_CHARS, Piece, TextFile
-from ..model.state.state import State
 from ..sections.agent_files import FileCut, cut_files
 from ..text.frontmatter import FrontmatterProblem, parse_frontmatter
 from ..text.markdown import strip_block_comments
 from ..text.normalize import line_at, to_one_line
-from .agent_discovery import get_wants
+from .agent_project import AgentFound
 
 UNEVEN_BLANKS = re.compile(r"\s{2,}|[^\S ]")
 WORDS = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
@@ -38,16 +36,16 @@ def _make_line_key(text: str) -> str:
     return words if len(words) > MAX_WORDLESS_CHARS and not IMPORT.fullmatch(words) else ""
 
 
-def list_loaded_lines(found: Discovery) -> tuple[LoadedLine, ...]:
+def list_loaded_lines(found: AgentFound) -> tuple[LoadedLine, ...]:
     """The lines of the files that an agent loads at the start, in its order, and one for each name that it lists."""
-    files = found.state.context_files
+    files = found.files
     listed = [(each.called, each.said, each.path, each.said_line) for each in files if each.said is not None]
     listed += [
         (each.name, each.description, each.location, each.line)
-        for each in found.state.skills
+        for each in found.skills
         if not each.disable_model_invocation
     ]
-    return (*list_file_lines(files, get_wants(found)), *(_make_listed_line(*each) for each in listed))
+    return (*list_file_lines(files, found.wants), *(_make_listed_line(*each) for each in listed))
 
 
 def list_file_lines(
@@ -129,10 +127,10 @@ def _make_listed_line(name: str, description: str, path: str, line: int) -> Load
     return LoadedLine(path, line, text, _make_line_key(text))
 
 
-def find_loaded_ranges(state: State) -> dict[str, list[tuple[int, int]]]:
+def find_loaded_ranges(files: Iterable[TextFile]) -> dict[str, list[tuple[int, int]]]:
     """The ranges of loaded lines of each file; other lines are replaced by what they import, or stripped."""
     ranges: dict[str, list[tuple[int, int]]] = {}
-    for piece in (piece for file in state.context_files for piece in file.all_pieces if piece.path):
+    for piece in (piece for file in files for piece in file.all_pieces if piece.path):
         if words := WORDS.search(piece.text):
             first = piece.line + piece.text.count("\n", 0, words.start())
             ranges.setdefault(piece.path or "", []).append((first, first + words.group().count("\n")))

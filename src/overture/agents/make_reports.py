@@ -6,47 +6,39 @@ from os import PathLike, fspath
 
 from msgspec import structs
 
-from ..discover.discover import ResolvedProject
 from ..discover.paths import expand_path
 from ..discover.world import Path, World
 from ..known_agents import AGENTS
-from ..model.diagnostic import Diagnostic
-from ..model.recipe.recipe import Recipe
 from ..tokens.counter import ESTIMATE, Counter
 from ..tokens.load_tokenizer import find_counter
-from .agent_discovery import ProjectFiles, discover_for_agent, resolve_in_folder
+from .agent_discovery import ProjectFiles, discover_for_agent
+from .agent_project import AgentProject, resolve_in_folder
 from .agent_report import AgentFile, AgentReport
 from .agents_in_use import detect_agents, find_agent_name, find_used_agents, resolve_for_agent
-from .loaded_files import list_loaded_files
+from .loaded_files import count_loaded, list_loaded_files
 from .skipped_files import list_skipped_files, make_meant_check
 from .survey_project import find_alias, list_project_folders, survey_project, warn_incomplete_survey
 
 
-def report_agent(project: ResolvedProject, project_files: ProjectFiles, used: tuple[str, ...] = ()) -> AgentReport:
+def report_agent(project: AgentProject, project_files: ProjectFiles, used: tuple[str, ...] = ()) -> AgentReport:
     """What the agent of a project reads."""
-    discovery = discover_for_agent(project, project_files)
-    facts = project.recipe.agent
-    assert facts is not None
-    files = _arrange_files([*list_loaded_files(discovery), *list_skipped_files(discovery)])
+    discovery, facts = discover_for_agent(project, project_files), project.facts
+    counts = count_loaded(project.name, discovery.found, project_files.counter)
+    files = _arrange_files([*list_loaded_files(discovery, counts), *list_skipped_files(discovery)])
     return AgentReport(
-        project.recipe.name,
+        project.name,
         facts.title,
         facts.version,
         facts.checked,
         facts.known,
         files,
         sum(file.tokens for file in files if file.status in ("loaded", "truncated")),
-        tuple(n for n in dict.fromkeys((*discovery.prompt.diagnostics, *project_files.notes)) if not _is_ours(n)),
+        tuple(dict.fromkeys((*discovery.found.diagnostics, *counts.notes, *project_files.notes))),
         used,
         facts.own,
         tokenizer=project_files.counter.name,
         exact=project_files.counter.exact,
     )
-
-
-def _is_ours(problem: Diagnostic) -> bool:
-    """Whether it is about a prompt that we write: what we make safe, the agent itself sends as it is."""
-    return problem.code.startswith("contained-")
 
 
 def _arrange_files(files: Iterable[AgentFile]) -> tuple[AgentFile, ...]:
@@ -89,12 +81,12 @@ def report_agents(
     return tuple(report_agent(resolve_for_agent(base, name), project_files, signs) for name, signs in used.items())
 
 
-def touch_paths(base: ResolvedProject, paths: Iterable[str | PathLike[str]]) -> ResolvedProject:
+def touch_paths(base: AgentProject, paths: Iterable[str | PathLike[str]]) -> AgentProject:
     """The project with agents that work on these paths, written from the working directory."""
     return base._replace(touching=tuple(_choose_touched_path(base, fspath(path)) for path in paths))
 
 
-def _choose_touched_path(base: ResolvedProject, path: str) -> str:
+def _choose_touched_path(base: AgentProject, path: str) -> str:
     """A path on which agents work; in place of a folder, some file in it."""
     path = expand_path(path, base.cwd, base.home)
     try:
@@ -104,12 +96,12 @@ def _choose_touched_path(base: ResolvedProject, path: str) -> str:
     return f"{path.rstrip('/')}/_" if found and found.kind == "dir" else path
 
 
-def report_project(project: ResolvedProject) -> AgentReport:
+def report_project(project: AgentProject) -> AgentReport:
     """What the agent of a project loads there, for those who show no tokens."""
-    return report_agent(project, list_project_files(project, [project.recipe], ESTIMATE))
+    return report_agent(project, list_project_files(project, [project.name], ESTIMATE))
 
 
-def list_project_files(project: ResolvedProject, names: Iterable[str | Recipe], counter: Counter) -> ProjectFiles:
+def list_project_files(project: AgentProject, names: Iterable[str], counter: Counter) -> ProjectFiles:
     """What the reports of all agents share: the files of a project, with cached answers for each."""
     survey = survey_project(project, names)
     reader = project.reader()

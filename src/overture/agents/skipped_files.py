@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from ..discover.discover import ResolvedProject
 from ..discover.path_patterns import matches_glob
 from ..discover.paths import contains_path, list_walk_folders
 from ..discover.world import World
 from ..known_agents import agent_wants
 from ..model.agent_rules import AgentWants, FileKind, Step
 from ..model.state.discovery import Look
-from .agent_discovery import ABSENT_OUTCOMES, AgentDiscovery, find_skipped, find_step, get_wants
+from .agent_discovery import ABSENT_OUTCOMES, AgentDiscovery, find_skipped, find_step
+from .agent_project import AgentProject
 from .agent_report import AgentFile, Status
 from .loaded_files import FILE_KINDS, explain_on_demand
 from .survey_project import InstructionFile, deduplicate_files, find_own_files, is_documentation
@@ -51,7 +51,7 @@ class SkipRules(NamedTuple):
 
     title: str
     """What people call the agent."""
-    project: ResolvedProject
+    project: AgentProject
     wants: AgentWants
     walk: tuple[str, ...]
     """The folders from the project's root down to the working directory."""
@@ -72,12 +72,12 @@ class SkipRules(NamedTuple):
 
 
 def _make_rules(discovery: AgentDiscovery) -> SkipRules:
-    files = get_wants(discovery.found).steps
+    files = discovery.found.wants.steps
     names = tuple(_list_step_names(step) for step in files if step.place != "home")
     spellings = {name.casefold(): name for step in reversed(files) for name in reversed(step.names)}
     known = frozenset(name.casefold() for each in names for name in each.exact)
     heads = tuple(head for each in names for head, _ in each.globs)
-    project, wants, walk = discovery.project, get_wants(discovery.found), discovery.place.walk
+    project, wants, walk = discovery.project, discovery.found.wants, discovery.place.walk
     return SkipRules(discovery.title, project, wants, walk, names, spellings, known, heads)
 
 
@@ -182,7 +182,7 @@ def _list_not_looked_for(discovery: AgentDiscovery, known: set[str]) -> Iterator
     skills = [look for look in find_skipped(discovery.found) if look.what == "skill"]
     refused = {discovery.place.real.get(look.path, look.path): look for look in skills}
     # Settings may have put other names in the place of its own.
-    steps = (*get_wants(discovery.found).steps, *agent_wants(discovery.project.recipe.name).steps)
+    steps = (*discovery.found.wants.steps, *agent_wants(discovery.project.name).steps)
     world, place = discovery.project.world, discovery.place
     own = [file for file in deduplicate_files(find_own_files(world, steps, place.walk)) if file.path not in place.real]
     for file in (*place.files, *own):

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
-from ..discover.discover import ResolvedProject
 from ..discover.duplicate_files import MAX_IMPORT_CHARS, find_only_import
 from ..discover.files import EntryKind
 from ..discover.path_patterns import matches_glob
@@ -13,13 +12,13 @@ from ..discover.paths import contains_path
 from ..discover.place import Place
 from ..discover.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, scan_folders
 from ..discover.world import World
-from ..known_agents import AGENTS, agent
+from ..known_agents import AGENTS, agent_wants
 from ..known_agents.file_owners import INSTRUCTIONS, SKILLS, group_by_first_step, match_known_file
-from ..model.agent_rules import TEXT_KINDS, AgentWants, Step
+from ..model.agent_rules import TEXT_KINDS, Step
 from ..model.diagnostic import Diagnostic, warning
-from ..model.recipe.recipe import Recipe
 from ..model.state.files import TextFile
 from ..text.path_printer import readable_path
+from .agent_project import AgentProject
 
 CASE_INSENSITIVE_NAMES = frozenset(("agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md"))
 """Names that are worth a word where their letter case is another; `docs/warp.md` is about something else."""
@@ -55,7 +54,7 @@ class AgentFileNames(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def collect_names(recipes: tuple[Recipe, ...]) -> AgentFileNames:
+def collect_names(agents: tuple[str, ...]) -> AgentFileNames:
     """The names that are known of many tools, and those of these agents.
 
     Bare names of one agent are omitted, as one agent reads README.md too: `find_own_files` looks for those. If an agent
@@ -63,8 +62,7 @@ def collect_names(recipes: tuple[Recipe, ...]) -> AgentFileNames:
     """
     names, skills = dict.fromkeys(INSTRUCTIONS), dict.fromkeys(SKILLS)
     kinds: dict[str, ListedKind] = {}
-    for recipe in recipes:
-        wants = recipe.wants if isinstance(recipe.wants, AgentWants) else AgentWants()
+    for wants in map(agent_wants, agents):
         for step in wants.steps:
             listed = [name for alternatives in step.names for name in alternatives.split("|")]
             if step.place != "home" and step.kind in TEXT_KINDS:
@@ -247,12 +245,12 @@ def _read_only_import(world: World, path: str, home: str) -> str | None:
         return None
 
 
-def survey_all_agents(project: ResolvedProject) -> ProjectSurvey:
+def survey_all_agents(project: AgentProject) -> ProjectSurvey:
     """The files of a project that any known agent looks for, and those above it."""
     return survey_project(project, AGENTS)
 
 
-def find_files_below(project: ResolvedProject) -> list[str]:
+def find_files_below(project: AgentProject) -> list[str]:
     """The paths of instruction files in folders below the working directory."""
     here = f"{project.cwd.rstrip('/')}/"
     files = (file for file in survey_all_agents(project).files if not file.skill)
@@ -260,12 +258,12 @@ def find_files_below(project: ResolvedProject) -> list[str]:
     return [path for path in below if match_known_file(path)]
 
 
-def survey_project(project: ResolvedProject, names: Iterable[str | Recipe]) -> ProjectSurvey:
+def survey_project(project: AgentProject, names: Iterable[str]) -> ProjectSurvey:
     """The files of a project, and whether all of it was searched."""
-    recipes = tuple(agent(each) if isinstance(each, str) else each for each in names)
+    names = tuple(names)
     place, world = project.place(), project.world
-    key = "survey", place.project, tuple(place.above), frozenset(recipes)
-    return world.recall(key, lambda: _survey_scope(world, place, collect_names(recipes)))
+    key = "survey", place.project, tuple(place.above), frozenset(names)
+    return world.recall(key, lambda: _survey_scope(world, place, collect_names(names)))
 
 
 def warn_incomplete_survey(survey: ProjectSurvey) -> tuple[Diagnostic, ...]:
@@ -280,7 +278,7 @@ def warn_incomplete_survey(survey: ProjectSurvey) -> tuple[Diagnostic, ...]:
     return (warning("agents-partly", message),)
 
 
-def list_project_folders(project: ResolvedProject) -> list[str]:
+def list_project_folders(project: AgentProject) -> list[str]:
     """The folders from the repository's top down to the working directory; without one, that alone."""
     place = project.place()
     return place.above[place.above.index(place.project) :]

@@ -5,14 +5,14 @@ from functools import cache
 from posixpath import relpath
 from typing import NamedTuple
 
-from ..discover.discover import ResolvedProject
 from ..discover.paths import contains_path
 from ..known_agents import AGENTS, agent_wants
 from ..model.agent_rules import AgentWants, Evidence, FileLimit, Step
-from ..model.state.discovery import Discovery, Look
+from ..model.state.discovery import Look
 from ..model.state.files import TextFile
 from ..sections.agent_files import FileCut, cut_files
-from .agent_discovery import find_start, get_wants
+from .agent_discovery import find_start
+from .agent_project import AgentFound, AgentProject
 from .agents_in_use import resolve_for_agent
 from .loaded_files import explain_truncated
 
@@ -28,7 +28,7 @@ class TruncatedFile(NamedTuple):
     """The last line that is loaded, as in `overture agents`; 0: none, or the limit does not count lines."""
 
 
-def find_truncated_files(project: ResolvedProject, texts: Mapping[str, str]) -> Iterator[TruncatedFile]:
+def find_truncated_files(project: AgentProject, texts: Mapping[str, str]) -> Iterator[TruncatedFile]:
     """For each agent with limits, what it loses of these files; its own settings apply."""
     sizes = {path: len(text.encode("utf-8", "replace")) for path, text in texts.items()}
     for name in AGENTS:
@@ -52,14 +52,12 @@ def find_smallest_limit(name: str) -> int | None:
     return min(sizes, default=None)
 
 
-def _find_below(
-    project: ResolvedProject, texts: Mapping[str, str], sizes: Mapping[str, int]
-) -> Iterator[TruncatedFile]:
+def _find_below(project: AgentProject, texts: Mapping[str, str], sizes: Mapping[str, int]) -> Iterator[TruncatedFile]:
     """The same of one agent that is started in a folder below, where one has files: it loads those above as well.
 
     Where it truncates files in one folder, it does so in all below that, for the same reason.
     """
-    limits = get_wants(find_start(project)).limits
+    limits = find_start(project).wants.limits
     most = min((limit.most for limit in limits if limit.over == "together"), default=None)
     if most is None:
         return
@@ -84,11 +82,10 @@ def _find_start_folder(cwd: str, path: str) -> str:
     return f"{base}{above}" if hidden and path.startswith(f"{base}/") else path.rpartition("/")[0]
 
 
-def _find_for_agent(project: ResolvedProject, texts: Mapping[str, str]) -> Iterator[TruncatedFile]:
+def _find_for_agent(project: AgentProject, texts: Mapping[str, str]) -> Iterator[TruncatedFile]:
     """The files that one agent truncates at its start, or skips for their size."""
     discovery = find_start(project)
-    wants, facts = get_wants(discovery), project.recipe.agent
-    assert facts is not None
+    wants, facts = discovery.wants, project.facts
     steps = {step.step: step for step in wants.steps}
     known = {step.step: step.known or facts.known for step in wants.steps}
     for file, cut in _find_cuts(discovery, wants, texts):
@@ -100,9 +97,11 @@ def _find_for_agent(project: ResolvedProject, texts: Mapping[str, str]) -> Itera
             yield TruncatedFile(look.path, f"{facts.full_name} {why}", known.get(look.step, facts.known))
 
 
-def _find_cuts(discovery: Discovery, wants: AgentWants, texts: Mapping[str, str]) -> Iterator[tuple[TextFile, FileCut]]:
+def _find_cuts(
+    discovery: AgentFound, wants: AgentWants, texts: Mapping[str, str]
+) -> Iterator[tuple[TextFile, FileCut]]:
     """Files that are cut at the start, and those that are loaded on demand and would be cut then."""
-    files = discovery.state.context_files
+    files = discovery.files
     yield from ((files[index], cut) for index, cut in cut_files(files, wants.limits, {}).items())
     limits = [limit for limit in wants.limits if limit.over == "file"]
     for look in discovery.looked_at:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from ..agents.agent_project import agents_in
 from ..agents.agent_report import AgentFile, AgentReport, name_status
 from ..agents.agents_in_use import COMMON_AGENTS, find_used_agents, resolve_for_agent
 from ..agents.make_reports import list_project_files, report_agent
@@ -154,10 +155,11 @@ def _audit_files(auditor: Auditor, files: TreeFiles, row: RepositoryAudit) -> Re
     prompt = build(project.recipe, discovery.state, found=discovery.diagnostics, counting=auditor.counter)
     inputs = collect_check_input(project, prompt, discovery)
     checked = run_rules(inputs, RuleSelection())
-    used = find_used_agents(project)
+    base = agents_in(project)
+    used = find_used_agents(base)
     used |= {name: () for name in COMMON_AGENTS if name not in used}  # that one loads nothing is worth a row
-    listed = list_project_files(project, used, auditor.counter)
-    reports = [report_agent(resolve_for_agent(project, name), listed, signs) for name, signs in used.items()]
+    listed = list_project_files(base, used, auditor.counter)
+    reports = [report_agent(resolve_for_agent(base, name), listed, signs) for name, signs in used.items()]
     # What an agent loads is known if it skips each file that this clone lacks for another reason.
     missing = files.missing
     complete = [r for r in reports if missing.keys() <= {f.path for f in r.files if f.why != missing.get(f.path)}]

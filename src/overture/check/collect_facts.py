@@ -5,6 +5,7 @@ from posixpath import normpath
 from typing import NamedTuple
 
 from ..agents.agent_discovery import find_loaded
+from ..agents.agent_project import agents_in
 from ..agents.agents_in_use import discover_likely_agents, list_agent_problems
 from ..agents.agents_summary import find_instruction_difference
 from ..agents.loaded_files import FILE_KINDS
@@ -86,7 +87,7 @@ def collect_files(project: ResolvedProject, discovery: Discovery, root: str) -> 
 
 def _list_surveyed(project: ResolvedProject) -> Iterator[AgentPath]:
     """What agents look for by its name in the folders of the project; no pages for people."""
-    survey, walk = survey_all_agents(project), list_walk_folders(project.cwd, None)
+    survey, walk = survey_all_agents(agents_in(project)), list_walk_folders(project.cwd, None)
     for file in survey.files:
         if file.skill:
             yield AgentPath(file.path, "skill")
@@ -97,7 +98,7 @@ def _list_surveyed(project: ResolvedProject) -> Iterator[AgentPath]:
 
 def _list_loaded(project: ResolvedProject) -> Iterator[AgentPath]:
     """What the agents in use or likely here load at their start, also by their settings."""
-    starts, _ = discover_likely_agents(project)
+    starts, _ = discover_likely_agents(agents_in(project))
     for start in starts.values():
         for look in find_loaded(start.found).values():
             kind = FILE_KINDS.get(look.what, "instructions")
@@ -136,9 +137,9 @@ def collect_facts(project: ResolvedProject, files: FileCollection) -> ProjectFac
     has_history = bool(missing) and project.world.is_machine
     moved = find_moved_paths(root, places - respelled.keys(), tree.paths) if has_history else {}
     elsewhere = {name: only for names in missing.values() for name in names if (only := tree.find_by_name(name))}
-    walk = list_project_folders(project)
+    walk = list_project_folders(agents_in(project))
     # Files above the project belong to others.
-    own = (file for file in survey_all_agents(project).files if contains_path(walk[0], file.path))
+    own = (file for file in survey_all_agents(agents_in(project)).files if contains_path(walk[0], file.path))
     miswritten = find_miswritten_names(project.world, own, walk)
     return ProjectFacts(find_defined_commands(tree, inside), missing, respelled, moved, elsewhere, miswritten)
 
@@ -157,10 +158,10 @@ def collect_check_input(project: ResolvedProject, prompt: Prompt, discovery: Dis
     pages = tuple(files.pages.values())
     truncated = (
         file
-        for file in find_truncated_files(project, {page.path: page.text for page in pages})
+        for file in find_truncated_files(agents_in(project), {page.path: page.text for page in pages})
         if contains_path(root, file.path) and file.path.rpartition("/")[2].lower() not in README_NAMES
     )
-    notes = (note for note in list_agent_problems(project) if note.path and contains_path(root, note.path))
+    notes = (note for note in list_agent_problems(agents_in(project)) if note.path and contains_path(root, note.path))
     return CheckInput(
         prompt,
         pages,
@@ -168,8 +169,8 @@ def collect_check_input(project: ResolvedProject, prompt: Prompt, discovery: Dis
         discovery.looked_at,
         root,
         tuple(truncated),
-        find_instruction_difference(project),
+        find_instruction_difference(agents_in(project)),
         project.recipe.name == DEFAULT_RECIPE and project.config.get("recipe").value is None,
         tuple(notes),
-        (*files.unchecked.values(), *warn_incomplete_survey(survey_all_agents(project))),
+        (*files.unchecked.values(), *warn_incomplete_survey(survey_all_agents(agents_in(project)))),
     )

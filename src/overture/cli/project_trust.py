@@ -168,14 +168,16 @@ def _find_waiting_files(
 
 def _find_outside_files(now: ResolvedProject, then: ResolvedProject, approvals: Approvals) -> tuple[OutsideFile, ...]:
     """What the recipe and the agents that are used here would load from outside, named as if nothing were approved."""
+    from ..agents.agent_project import agents_in
     from ..agents.agents_in_use import detect_agents, resolve_for_agent
     from ..agents.survey_project import list_project_folders
 
-    used = detect_agents(then.world, list_project_folders(then), then.home, AGENTS)
-    projects = [then, *(resolve_for_agent(then, name) for name, signs in used.items() if signs)]
+    base = agents_in(then)
+    used = detect_agents(then.world, list_project_folders(base), then.home, AGENTS)
+    agents = [resolve_for_agent(base, name).find().looked_at for name, signs in used.items() if signs]
     project = find_project_folder(now.world, now.cwd)
     files: dict[str, OutsideFile] = {}
-    for look in (look for each in projects for look in each.find().looked_at):
+    for look in (look for looks in (then.find().looked_at, *agents) for look in looks):
         real = now.world.real_or_same(look.path)
         entry = now.world.find(real)
         if look.outcome == "outside" and look.detail.startswith("outside ") and entry and entry.kind == "file":

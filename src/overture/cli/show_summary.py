@@ -7,6 +7,7 @@ from typing import Annotated
 
 from msgspec.structs import asdict
 
+from ..agents.agent_project import agents_in
 from ..agents.agent_report import NO_FILES
 from ..agents.agents_summary import AgentsSummary, AgentSummary, list_titles, summarize_agents
 from ..agents.show.agent_table_cells import SKILL_FORMATS, do_skill_formats_differ
@@ -108,14 +109,14 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
     prompt = build(project.recipe, discovery.state, found=discovery.diagnostics).counted(counter)
     selection = select_rules(project.config, project.recipe.name, RuleSelection())
     inputs = collect_check_input(project, prompt, discovery)
-    agents = summarize_agents(project, counter)
+    agents = summarize_agents(agents_in(project), counter)
     checked = run_rules(inputs, selection)
     others = (*OWN_RECIPE, "agents-disagree")
     problems = [each for each in checked.findings if each.severity != "info" and each.code not in others]
     # Errors, then instructions that do not arrive.
     problems.sort(key=lambda each: (each.severity != "error", each.code not in LOST_INSTRUCTIONS))
     nothing = _is_empty(agents)
-    below = tuple(find_files_below(project)) if nothing else ()
+    below = tuple(find_files_below(agents_in(project))) if nothing else ()
     cleared = (look.path for look in discovery.looked_at if look.what == "context" and look.outcome == "cleared")
     return FolderSummary(
         **asdict(agents),

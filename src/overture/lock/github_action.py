@@ -18,7 +18,7 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from ..agents.agent_discovery import resolve_in_folder
+from ..agents.agent_project import resolve_in_folder
 from ..agents.agents_in_use import find_used_agents
 from ..discover.git_objects import GitObjects, find_git_repository
 from ..discover.paths import contains_path

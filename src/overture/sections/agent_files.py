@@ -118,7 +118,7 @@ def render_agent_files(
     included = [index for index, file in enumerate(files) if template.includes(file)]
     for index in included:
         file, cut = files[index], cuts.get(index)
-        notes += [_report_cut(file, cut)] if cut else []
+        notes += [report_cut(file, cut)] if cut else []
         if cut and not cut.chars:
             continue
         if parts:
@@ -225,7 +225,7 @@ def _write_file_text(file: TextFile, cut: FileCut | None) -> Part | Group:
     return Group((*parts, *([cut.limit.says] if cut and cut.limit.says else [])), sep="")
 
 
-def _report_cut(file: TextFile, cut: FileCut) -> Diagnostic:
+def report_cut(file: TextFile, cut: FileCut) -> Diagnostic:
     """The warning about a file that an agent truncates or skips."""
     limit, lines = cut.limit, file.line + file.content.count("\n")
     room = f"{limit.most:,} {limit.unit} {'per file' if limit.over == 'file' else 'for all such files together'}"

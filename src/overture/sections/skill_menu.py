@@ -174,7 +174,7 @@ def render_agent_skills(template: str, menu: SkillMenu | None, skills: Sequence[
         _write_skill_entry(template if text else bare, index, skill, full, text, aliases[index], menu)
         for index, (skill, full, text) in enumerate(listed)
     ]
-    notes = [_report_shortened(skill, text, menu) for skill, full, text in entries if text != full]
+    notes = [report_shortened(skill, text, menu) for skill, full, text in entries if text != full]
     return Group(tuple(parts), sep=between, notes=tuple(notes))
 
 
@@ -266,10 +266,19 @@ def _write_skill_entry(
     return Group(fill_template(template, values), sep="")
 
 
-def _report_shortened(skill: Skill, description: str | None, menu: SkillMenu) -> Diagnostic:
+def report_shortened(skill: Skill, description: str | None, menu: SkillMenu) -> Diagnostic:
     full, length = to_one_line(skill.description), len(skill.description)
     alone = menu.entry is not None and description == _shorten_text(full, menu.entry, menu.mark)
     why = f"the agent lists at most {menu.entry:,} of a description" if alone else "the list is over its limit"
     done = {None: "it is not listed", "": "only its name is listed"}.get(description)
     done = done or f"{len(description or ''):,} of {length:,} characters of its description are listed"
     return warning("menu-cut", f"{done}: {why}", skill.location, skill.line)
+
+
+def list_menu(template: str, menu: SkillMenu | None, skills: Sequence[Skill]) -> list[tuple[Skill, str | None]]:
+    """The skills that an agent has for its model, each with what it lists as in `choose_descriptions`."""
+    shown = [skill for skill in skills if not skill.disable_model_invocation]
+    if "{{ description }}" not in template:
+        return [(skill, "") for skill in shown]
+    full_texts = [to_one_line(skill.description) for skill in shown]
+    return [*zip(shown, choose_descriptions(template, menu or SkillMenu(), shown, full_texts), strict=True)]

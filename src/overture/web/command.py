@@ -115,9 +115,10 @@ def choose_shown(options: CommandOptions) -> CommandOptions:
     project = resolve(None, options.locate().at_one_moment())
     if project.config.get("recipe").value:
         return options
+    from ..agents.agent_project import agents_in
     from ..agents.agents_in_use import find_used_agents
 
-    return options._replace(recipe=next(iter(find_used_agents(project)), None))
+    return options._replace(recipe=next(iter(find_used_agents(agents_in(project))), None))
 
 
 def choose_token(host: str, no_token: bool) -> str | None:

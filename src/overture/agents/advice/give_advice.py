@@ -6,7 +6,6 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from ...discover.discover import ResolvedProject
 from ...discover.paths import contains_path
 from ...known_agents import agent_facts
 from ...known_agents.kit.read_file import REPLACED
@@ -16,7 +15,7 @@ from ...sections.agent_files import FileCut, cut_files
 from ...text.words import join_words
 from ...tokens.counter import Counter, format_tokens
 from ...tokens.load_tokenizer import find_counter
-from ..agent_discovery import get_wants
+from ..agent_project import AgentProject
 from ..agent_report import AgentReport
 from ..file_answers import NOT_LOOKED_FOR, shorten_reason
 from .plan_changes import ChangePlan, PlannedChange, plan_in_folder
@@ -50,8 +49,8 @@ whether the agent would load them on demand, in folders below."""
 def _find_reason(plan: ChangePlan, missing: MissingFile, report: AgentReport | None) -> str:
     """Why an agent misses a file, as the first part of the advice: the first of its rules that explains it."""
     title, result = missing.agent.title, plan.get_result(missing)
-    files = result.found.state.context_files
-    for index, cut in cut_files(files, get_wants(result.found).limits, {}).items():
+    files = result.found.files
+    for index, cut in cut_files(files, result.found.wants.limits, {}).items():
         if files[index].path == missing.shared.path:
             return _explain_limit(title, cut, files[index].line + files[index].content.count("\n"))
     look = next((look for look in result.found.looked_at if look.path == missing.shared.path and look.step), None)
@@ -95,9 +94,9 @@ def describe_manual_fix(plan: ChangePlan, missing: Sequence[MissingFile], hints:
     looks = (look for look in result.found.looked_at if look.path == missing[0].shared.path)
     if any(look.reason == because("not-followed") for look in looks):
         return f"replace the symlink {plan.printer(missing[0].shared.path)} with a copy of the file by hand"
-    read = [f.path for f in result.found.state.context_files if f.path.startswith(f"{plan.place.root.rstrip('/')}/")]
+    read = [f.path for f in result.found.files if f.path.startswith(f"{plan.place.root.rstrip('/')}/")]
     names = [
-        name for step in get_wants(result.found).steps if step.place != "home" for name in step.names if "*" not in name
+        name for step in result.found.wants.steps if step.place != "home" for name in step.names if "*" not in name
     ]
     # A file below would be read elsewhere: the nearest one, from the folder of the missing text upward.
     above = [path for path in read if contains_path(posixpath.dirname(path), missing[0].shared.folder)]
@@ -114,7 +113,7 @@ MAX_NAMED_FILES = 3
 
 
 def give_advice(
-    reports: Sequence[AgentReport], base: ResolvedProject, counter: Counter | None = None
+    reports: Sequence[AgentReport], base: AgentProject, counter: Counter | None = None
 ) -> tuple[Advice, ...]:
     """Advice on files that these agents could load and do not. All reports are of the folder of `base`."""
     if not reports:
@@ -250,7 +249,7 @@ def _make_advice(
 def _count_change(plan: ChangePlan, counter: Counter, planned: PlannedChange, missing: Sequence[MissingFile]) -> int:
     """The words of the change itself: an agent loads the line with `@path` too, unless the file takes its place."""
     change = planned.change
-    steps = get_wants(plan.get_result(missing[0]).found).steps
+    steps = plan.get_result(missing[0]).found.wants.steps
     places = {step.imports.place for step in steps if step.imports}
     if change.kind not in ("import", "file") or places <= {"inline"}:
         return 0
@@ -265,8 +264,8 @@ def _count_missing_tokens(plan: ChangePlan, counter: Counter, missing: Sequence[
 
 
 def _count_loaded(result: LoadResult, path: str, counter: Counter) -> int:
-    files = result.found.state.context_files
-    cuts = cut_files(files, get_wants(result.found).limits, {})
+    files = result.found.files
+    cuts = cut_files(files, result.found.wants.limits, {})
     texts = (file.content[: cuts[at].chars] if at in cuts else file.content for at, file in enumerate(files))
     return next((counter(text) for file, text in zip(files, texts, strict=True) if file.path == path), 0)
 

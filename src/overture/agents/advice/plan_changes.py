@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...discover.discover import ResolvedProject
 from ...text.path_printer import PathPrinter, make_root_printer
 from ..agent_discovery import find_start
+from ..agent_project import AgentProject
 from ..agents_in_use import find_agent_name, find_used_agents, resolve_for_agent
 from ..agents_summary import find_lacking_skills, list_skills
 from ..survey_project import InstructionFile, list_project_folders, survey_project
@@ -175,7 +175,7 @@ UnsolvedFiles = tuple[tuple[MissingFile, tuple[str, ...]], ...]
 """Each with a fix by hand."""
 
 
-def plan_in_folder(base: ResolvedProject, names: Sequence[str] = ()) -> ChangePlan:
+def plan_in_folder(base: AgentProject, names: Sequence[str] = ()) -> ChangePlan:
     """The changes after which the named agents, or those that `overture agents` shows here, load the same."""
     names = list(dict.fromkeys(map(find_agent_name, names))) if names else list(find_used_agents(base))
     agents = [simulate_agent(base, name) for name in names]

@@ -10,7 +10,6 @@ from ...known_agents.file_owners import INSTRUCTIONS
 from ...model.agent_rules import Settings, Step
 from ...model.struct import Frozen, note
 from ...sections.agent_files import cut_files
-from ..agent_discovery import get_wants
 from .edit_settings import edit_setting, read_setting
 from .shared_files import SharedFile, is_private_name
 from .simulated_world import LoadResult, SimulatedProject, SimulatedWorld, read_text_at
@@ -39,7 +38,7 @@ def find_possible_changes(
 
     Of a change that would help, to a file that can't be changed safely, what to do by hand.
     """
-    wants = get_wants(result.found)
+    wants = result.found.wants
     steps = [step for step in wants.steps if step.kind == "instructions" and step.place != "home"]
     for step in steps:
         yield from _find_imports(project, step, shared, new=False)
@@ -147,8 +146,8 @@ def _read_key(project: SimulatedProject, path: str | None, key: str) -> Any:
 
 def _find_needed_limit(result: LoadResult, shared: SharedFile, name: str) -> Iterator[int]:
     """The limit that all counted files need, if the current one is in the way of this file."""
-    files = result.found.state.context_files
-    limits = get_wants(result.found).limits
+    files = result.found.files
+    limits = result.found.wants.limits
     cuts = cut_files(files, limits, {})
     if not any(files[index].path == shared.path and cut.limit.name == name for index, cut in cuts.items()):
         return

@@ -6,16 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from msgspec import structs
-
-from ...discover.discover import ResolvedProject
 from ...discover.files import ChangedFiles
 from ...discover.paths import contains_path
 from ...discover.reader import MAX_TEXT_BYTES, FileReader
 from ...discover.world import World, read_limited
-from ...model.state.discovery import Discovery
 from ...sections.agent_files import cut_files
-from ..agent_discovery import get_wants
+from ..agent_project import AgentFound, AgentProject
 from ..agents_in_use import resolve_for_agent
 from ..loaded_lines import LoadedLine, list_file_lines
 from ..survey_project import InstructionFile
@@ -24,7 +20,7 @@ from ..survey_project import InstructionFile
 class LoadResult(NamedTuple):
     """What an agent loads."""
 
-    found: Discovery
+    found: AgentFound
     lines: Counter[str]
     """How often each line is loaded."""
     paths_read: frozenset[str] = frozenset()
@@ -84,14 +80,14 @@ class SimulatedAgent(NamedTuple):
 
     name: str
     title: str
-    project: ResolvedProject
+    project: AgentProject
 
     def load_in(self, world: SimulatedWorld) -> LoadResult:
         """What it loads at the start, in a world."""
         world = SimulatedWorld(world.base, world.files, world.links)  # which records the paths of this search alone
         project = self.project._replace(location=self.project.location._replace(world=world))
         found = project.find()
-        lines = list_file_lines(found.state.context_files, get_wants(found))
+        lines = list_file_lines(found.files, found.wants)
         loaded = {*_list_loaded_paths(found), *_list_paths_on_the_way(project, found)}
         if names := [look.path for look in found.looked_at if look.outcome == "duplicate"]:
             real = project.reader().real_or
@@ -102,10 +98,10 @@ class SimulatedAgent(NamedTuple):
         )
 
 
-def _list_loaded_paths(found: Discovery) -> Iterator[str]:
+def _list_loaded_paths(found: AgentFound) -> Iterator[str]:
     """The paths that the simulated agent loads whole, at the start or on demand."""
-    files = found.state.context_files
-    cuts = cut_files(files, get_wants(found).limits, {})
+    files = found.files
+    cuts = cut_files(files, found.wants.limits, {})
     for index, file in enumerate(files):
         if index not in cuts:
             yield file.path
@@ -113,19 +109,17 @@ def _list_loaded_paths(found: Discovery) -> Iterator[str]:
     yield from (look.path for look in found.looked_at if look.outcome == "lazy")
 
 
-def _list_paths_on_the_way(project: ResolvedProject, found: Discovery) -> Iterator[str]:
+def _list_paths_on_the_way(project: AgentProject, found: AgentFound) -> Iterator[str]:
     """What an agent that opens the project's root loads on demand from there down to the working directory."""
-    if any(step.from_root for step in get_wants(found).steps):
+    if any(step.from_root for step in found.wants.steps):
         yield from _list_loaded_paths(project._replace(touching=(f"{project.cwd}/_",)).find(found))
 
 
-def simulate_agent(base: ResolvedProject, name: str) -> SimulatedAgent:
+def simulate_agent(base: AgentProject, name: str) -> SimulatedAgent:
     """The same place, for one agent."""
-    project = resolve_for_agent(base, name)
-    facts = project.recipe.agent
-    # Skills and settings of ours make no difference to instruction files, and take their time.
-    files = structs.replace(project.recipe, wants=structs.replace(project.recipe.wants, listed=None))
-    return SimulatedAgent(name, facts.title if facts else name, project._replace(recipe=files))
+    # Skills make no difference to instruction files, and take their time.
+    project = resolve_for_agent(base, name)._replace(lists_skills=False)
+    return SimulatedAgent(name, project.facts.title, project)
 
 
 def start_in_subfolders(
@@ -134,7 +128,7 @@ def start_in_subfolders(
     """The agent at work in all folders below that hold instructions; None if it then reads none of them."""
     cwd = agent.project.cwd
     inner = dict.fromkeys(f"{f.folder}/_" for f in files if f.folder != cwd and contains_path(cwd, f.folder))
-    steps = get_wants(result.found).steps
+    steps = result.found.wants.steps
     if not inner or not any(step.place == "later" and step.tells == "text" for step in steps):
         return None
     return agent._replace(project=agent.project._replace(touching=tuple(inner)))

@@ -6,18 +6,16 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...assemble.build import build
-from ...discover.discover import ResolvedProject
 from ...discover.paths import contains_path
-from ...model.state.discovery import Discovery
 from ...tokens.counter import Counter
-from ..agent_discovery import find_start, get_wants
+from ..agent_discovery import find_start
+from ..agent_project import AgentFound, AgentProject
 from ..agents_in_use import resolve_for_agent
-from ..loaded_files import count_file_tokens
+from ..loaded_files import count_loaded
 from .possible_changes import AgentChange, apply_agent_change, can_create, find_touched_paths
 from .simulated_world import SimulatedProject, SimulatedWorld
 
-Starts = dict[str, tuple[ResolvedProject, Discovery]]
+Starts = dict[str, tuple[AgentProject, AgentFound]]
 
 
 class SkillFolder(NamedTuple):
@@ -44,16 +42,15 @@ class SkillLink(NamedTuple):
 
     def count_skills(self) -> int:
         """How many of these skills an agent lists then, at the least: it may have rules that one of them breaks."""
-        found = (start.state.skills for _, start in self.starts.values())
+        found = (start.skills for _, start in self.starts.values())
         return min(sum(contains_path(self.change.path, skill.location) for skill in skills) for skills in found)
 
-    def _count_listed(self, project: ResolvedProject, found: Discovery, counter: Counter) -> int:
-        prompt = build(project.recipe, found.state, found=found.diagnostics, counting=counter)
-        tokens = count_file_tokens(prompt)
-        return sum(tokens[path].tokens for path in tokens if contains_path(self.change.path, path))
+    def _count_listed(self, project: AgentProject, found: AgentFound, counter: Counter) -> int:
+        tokens = count_loaded(project.name, found, counter).tokens
+        return sum(tokens[path] for path in tokens if contains_path(self.change.path, path))
 
 
-def plan_skill_links(base: ResolvedProject, names: Sequence[str], place: SimulatedProject) -> Iterator[SkillLink]:
+def plan_skill_links(base: AgentProject, names: Sequence[str], place: SimulatedProject) -> Iterator[SkillLink]:
     """For each folder whose skills most of these agents list: one link after the other, as long as one helps."""
     projects = {name: resolve_for_agent(base, name) for name in names}
     starts = {name: (project, find_start(project)) for name, project in projects.items()}
@@ -68,7 +65,7 @@ def _find_common_folders(world: SimulatedWorld, starts: Starts, walk: Sequence[s
     """The folders of skills in the project that more than half of the agents list."""
     folders: dict[str, SkillFolder] = {}
     for _, found in starts.values():
-        wants = get_wants(found).listed
+        wants = found.wants.listed
         for parent in walk:
             for path in (posixpath.join(parent, name) for name in (wants.project if wants else ())):
                 if inside := _list_skills(world, found, path):
@@ -78,12 +75,12 @@ def _find_common_folders(world: SimulatedWorld, starts: Starts, walk: Sequence[s
     return [each for each in folders.values() if sum(each.skills <= skills for skills in listed) * 2 > len(listed)]
 
 
-def _list_skills(world: SimulatedWorld, found: Discovery, folder: str = "/") -> set[str]:
+def _list_skills(world: SimulatedWorld, found: AgentFound, folder: str = "/") -> set[str]:
     """The skills in a folder that an agent lists and that exist in the simulated world, with all links followed.
 
     A state's path of a name that is not UTF-8 does not exist.
     """
-    paths = (skill.location for skill in found.state.skills if contains_path(folder, skill.location))
+    paths = (skill.location for skill in found.skills if contains_path(folder, skill.location))
     return {world.real(path) for path in paths if world.look(path)}
 
 
@@ -91,7 +88,7 @@ def _find_best_link(world: SimulatedWorld, starts: Starts, folder: SkillFolder) 
     """The symlink to a skill folder that helps the most agents and changes nothing for the others."""
     found: dict[str, SkillLink] = {}
     for _, start in starts.values():
-        wants = get_wants(start).listed
+        wants = start.wants.listed
         if wants is None or _list_skills(world, start) & folder.skills:
             continue
         for name in wants.project:
@@ -112,9 +109,9 @@ def _simulate_link(world: SimulatedWorld, starts: Starts, folder: SkillFolder, p
     for name, (project, before) in starts.items():
         found = project._replace(location=project.location._replace(world=after)).find()
         lists, listed = _list_skills(after, found), _list_skills(world, before)
-        if lists == listed and len(found.state.skills) == len(before.state.skills):
+        if lists == listed and len(found.skills) == len(before.skills):
             continue
-        if not listed <= lists <= listed | folder.skills or len(found.state.skills) != len(lists):
+        if not listed <= lists <= listed | folder.skills or len(found.skills) != len(lists):
             return None  # it would list a skill twice, or lose one
         helped[name] = project, found
     if not helped:

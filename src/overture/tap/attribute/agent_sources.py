@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from ...agents.agent_discovery import resolve_in_folder
+from ...agents.agent_project import AgentProject, resolve_in_folder
 from ...agents.agent_report import AgentReport
 from ...agents.agents_in_use import resolve_for_agent
 from ...agents.make_reports import list_project_files, report_agent
 from ...agents.survey_project import SHALLOW_FOLDERS, list_project_folders
 from ...discover.allowed import DOCUMENT_SUFFIXES, list_home_places
-from ...discover.discover import ResolvedProject
 from ...discover.reader import Sighting, decode_text
 from ...discover.scan_folders import SKIPPED_FOLDERS
 from ...discover.world import Path, World
@@ -41,7 +40,7 @@ NO_PROMPT_SUFFIXES = (
 class AgentSources:
     """The files that may be behind a program's calls, with their texts, and what is known of them."""
 
-    def __init__(self, project: ResolvedProject, report: AgentReport | None, surveyed: Iterable[str]) -> None:
+    def __init__(self, project: AgentProject, report: AgentReport | None, surveyed: Iterable[str]) -> None:
         """`surveyed` are the files of all agents in the project."""
         self.project, self.report = project, report
         """The status of each file by the agent's rules; None if the program is unknown."""
@@ -93,7 +92,7 @@ def find_sources(
 class CandidateFiles:
     """Texts of files, within limits, and what is beyond them."""
 
-    def __init__(self, project: ResolvedProject, paths: Iterable[str]) -> None:
+    def __init__(self, project: AgentProject, paths: Iterable[str]) -> None:
         """Read these files; `add_files` reads more."""
         self.world, self.reader = project.world, project.reader()
         self.top, self.home = list_project_folders(project)[0], project.home.rstrip("/")

@@ -28,7 +28,7 @@ def find_store(option: str | None, cwd: str | None) -> str:
     """The path of the store: as it is given, or the project's own."""
     if option:
         return option
-    from ...agents.agent_discovery import resolve_in_folder
+    from ...agents.agent_project import resolve_in_folder
     from ...agents.survey_project import list_project_folders
 
     return find_store_path(list_project_folders(resolve_in_folder(cwd))[0])

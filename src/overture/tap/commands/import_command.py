@@ -11,7 +11,7 @@ from typing import cast
 
 import click
 
-from ...agents.agent_discovery import resolve_in_folder
+from ...agents.agent_project import resolve_in_folder
 from ...agents.survey_project import list_project_folders
 from ...discover.paths import find_home
 from ...errors import ConfigError

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from ...agents.advice.give_advice import Advice, give_advice
 from ...agents.advice.possible_changes import ChangeKind
-from ...agents.agent_discovery import resolve_in_folder
+from ...agents.agent_project import resolve_in_folder
 from ...agents.agent_report import AgentFile, AgentReport, FileStatus, describe_status, make_file_grid, name_status
 from ...agents.agents_in_use import COMMON_AGENTS
 from ...agents.make_reports import report_agents
@@ -120,7 +120,6 @@ class Cell(Frozen, frozen=True):
     tokens: int
     last_line: Annotated[int | None, note("if truncated: the last line that is loaded whole; 0: none")] = None
     lines: Annotated[int | None, note("if truncated: the number of lines it has")] = None
-    frame: Annotated[str | None, note("the agent's text right before the file's")] = None
     known: Annotated[Evidence | None, note("how that rule is known")] = None
     same: Annotated[str | None, note("the path under which the same file is read")] = None
 
@@ -142,7 +141,7 @@ def _make_cell(file: AgentFile | None, shown: PathPrinter) -> Cell:
     if file is None:
         return Cell("skipped", describe_status(None), "it is not looked for", 0)
     same = shown(file.same) if file.same else None
-    ends = (file.last_line, file.lines, file.frame, file.known)
+    ends = (file.last_line, file.lines, file.known)
     return Cell(name_status(file), describe_status(file), shown.within(file.why), file.tokens, *ends, same)
 
 

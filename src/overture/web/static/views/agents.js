@@ -151,8 +151,6 @@ function CellWhy({ answer, chosen, onClose }) {
         ${cell?.last_line && html`<p>Its text ends after line ${number(cell.last_line)}${cell.lines
           ? ` of ${number(cell.lines)}` : ""}.</p>`}
         ${cell?.tokens > 0 && html`<p>${count(cell.tokens, "token")}.</p>`}
-        ${cell?.frame && html`<p class="small quiet">The agent's text before it:</p>
-          <pre class="foreign was">${cell.frame}</pre>`}
         <p class="small quiet">How this is known: ${how}, version ${agent.version}, checked ${agent.checked}.</p>
       </div>
     </section>`;

@@ -1,0 +1,143 @@
+"""One agent in one place: where it works, with which settings of ours, and what it finds there."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from ..discover.allowed import OutsideApproval
+from ..discover.configuration.approvals import make_outside_approval
+from ..discover.configuration.config import Config
+from ..discover.configuration.config_keys import make_outside_setting
+from ..discover.configuration.load_config import load_config
+from ..discover.discover import ResolvedProject
+from ..discover.place import (
+    Location,
+    Place,
+    check_working_directory,
+    find_allowed,
+    find_place,
+    find_project_name,
+    locate,
+)
+from ..discover.reader import FileReader, RealPaths
+from ..discover.world import Path, World
+from ..known_agents import AGENTS, agent_facts, agent_wants, load
+from ..known_agents.kit.find_files import find_agent_files
+from ..model.agent_rules import AgentWants
+from ..model.diagnostic import Diagnostic
+from ..model.recipe.recipe import AgentFacts
+from ..model.state.discovery import CachedFile, Look
+from ..model.state.files import Skill, TextFile
+from ..project.find_recipe import report_taken_names, report_unknown_tables
+from ..text.path_printer import readable_path
+
+
+class AgentFound(NamedTuple):
+    """What an agent finds: its files and skills in its order, and every path that it looked at."""
+
+    files: tuple[TextFile, ...]
+    skills: tuple[Skill, ...]
+    looked_at: tuple[Look, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    wants: AgentWants
+    """What it looked for, as its settings changed that."""
+    top: str
+    """The project's topmost folder, by its name on the way to the working directory."""
+    cached_files: Mapping[tuple[str, str], CachedFile] = {}
+
+
+class AgentProject(NamedTuple):
+    """An agent in a place."""
+
+    name: str
+    location: Location
+    config: Config
+    approved: OutsideApproval | None = None
+    """Decides which files outside the project the user allows."""
+    touching: tuple[str, ...] = ()
+    """Files that the agent works on."""
+    lists_skills: bool = True
+    """Whether its skills are searched: that takes longer than its files."""
+    notes: tuple[Diagnostic, ...] = ()
+    """What is wrong with our own settings."""
+
+    @property
+    def world(self) -> World:
+        return self.location.world
+
+    @property
+    def cwd(self) -> str:
+        return self.location.cwd
+
+    @property
+    def home(self) -> str:
+        return self.location.home
+
+    @property
+    def facts(self) -> AgentFacts:
+        return agent_facts(self.name)
+
+    def open(self, cached: Mapping[tuple[str, str], CachedFile] = {}) -> tuple[FileReader, Place, AgentWants]:
+        """A reader that knows what the project may reach, the folders to search, and what the agent looks for."""
+        location, features = self.location._replace(world=self.world.discovered), self.config.features(self.name)
+        with_skills = self.lists_skills and features.skills_enabled
+        wants = _fill_wants(self.name, tuple(self.own_folders().items()), with_skills)
+        above = location.list_walk()
+        paths = RealPaths(location.world, bases := (*above, location.home))
+        place = find_place(paths, wants, location, above, self.touching)
+        allowed = find_allowed(paths, wants, place, anywhere=features.links_outside)
+        return FileReader(location.world, bases, allowed, cached, self.approved), place, wants
+
+    def own_folders(self) -> dict[str, str]:
+        """The agent's folders under home, by name, as our settings and its variables move them."""
+        wants, values = agent_wants(self.name), self.config.values
+        keys = {key: f"recipes.{self.name}.{key}" for key in wants.folders}
+        settings = {key: values[name].value for key, name in keys.items() if name in values}
+        return wants.own_folders(self.world.machine.environment(), settings)
+
+    def reader(self) -> FileReader:
+        return self.open()[0]
+
+    def place(self) -> Place:
+        return self.open()[1]
+
+    def find(self, since: AgentFound | None = None) -> AgentFound:
+        """What the agent finds. Files that `since` knows and that have not changed are not read again."""
+        check_working_directory(self.world.discovered, self.cwd)
+        reader, place, wants = self.open(since.cached_files if since else {})
+        reader.inside = place.inside
+        found, wants, _ = find_agent_files(load(self.name), wants, self.own_folders(), reader, place)
+        top = readable_path(find_project_name(reader, place.walk, place, wants))
+        notes = (*self.notes, *reader.diagnostics)
+        return AgentFound(found.context, found.skills, tuple(reader.looked), notes, wants, top, reader.cached_files)
+
+
+@cache
+def _fill_wants(name: str, own: tuple[tuple[str, str], ...], with_skills: bool) -> AgentWants:
+    """One object for each place of an agent's folders: what is derived of it is kept with it."""
+    wants = agent_wants(name).fill(dict(own))
+    return wants if with_skills else replace(wants, listed=None)
+
+
+def open_agents(location: Location, name: str, config: Config | None = None) -> AgentProject:
+    """An agent in a place with its settings; the others differ in their names."""
+    config = config or load_config(location)
+    ours = any(key.startswith("recipes.") for key in config.values) or config.recipes
+    notes = (*report_unknown_tables(config), *report_taken_names(config)) if ours else ()
+    return AgentProject(name, location, config, make_outside_approval(location, config), notes=(*config.notes, *notes))
+
+
+def agents_in(project: ResolvedProject) -> AgentProject:
+    """The agents in the place of a project, whichever recipe that is for: the first stands for all."""
+    name = project.recipe.name if project.recipe.agent else AGENTS[0]
+    return AgentProject(name, project.location, project.config, project.approved, project.touching, notes=project.notes)
+
+
+def resolve_in_folder(
+    cwd: Path | None = None, home: Path | None = None, root: Path | None = None, world: World | None = None,
+    *, read_outside: bool = False, name: str = AGENTS[0],
+) -> AgentProject:  # fmt: skip
+    """An agent in the named folder. The agent does not matter: every command names its own."""
+    return open_agents(locate(cwd, home, root, make_outside_setting(read_outside), world).at_one_moment(), name)
