@@ -13,10 +13,10 @@ from overture.discover.configuration.config_keys import KEYS
 from overture.discover.configuration.load_config import load_config
 from overture.discover.git_facts import _parse_commits, _parse_git_status
 from overture.discover.git_objects import parse_commit, parse_tree_list
+from overture.discover.globs import matches_glob
 from overture.discover.parse_json_and_toml import decode_json, parse_json_with_comments, parse_toml
-from overture.discover.path_patterns import matches_glob
 from overture.discover.place import Location
-from overture.discover.read_skill_file import read_skill
+from overture.discover.skills import read_skill
 from overture.known_agents.kit.frontmatter_and_rules import (
     list_spoilers,
     parse_by_line,

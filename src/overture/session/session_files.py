@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Struct
 
+from ..discover.context_files import find_extra_files
 from ..discover.discover import MAIN_SESSION, ResolvedProject, fill_wants, reuse_equal_fields
 from ..discover.duplicate_files import drop_copies, make_copy_rule
 from ..discover.file_reader import FileReader
-from ..discover.find_context_files import find_extra_files
 from ..discover.paths import fixed_prefix
 from ..discover.world import find_folders, make_absolute
 from ..errors import SessionError, StateError, show_value

@@ -3,7 +3,7 @@
 import posixpath
 
 from ...discover.file_reader import FileReader
-from ...discover.path_patterns import matches_glob
+from ...discover.globs import matches_glob
 from ...discover.paths import contains_path
 from ...discover.place import Place
 from ...discover.real_paths import Sighting

@@ -6,13 +6,13 @@ from functools import cached_property
 
 from ...discover.allowed import ReadRefusal
 from ...discover.file_reader import FileReader
-from ...discover.named_paths import (
+from ...discover.globs import (
     list_files_within,
     list_named_paths,
     list_touched_folders,
+    matches_glob,
     refuse_hidden_name,
 )
-from ...discover.path_patterns import matches_glob
 from ...discover.paths import contains_path
 from ...discover.place import Place
 from ...discover.real_paths import Sighting

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ...discover.allowed import ReadRefusal
 from ...discover.file_reader import FileReader
-from ...discover.named_paths import split_pattern
+from ...discover.globs import split_pattern
 from ...discover.paths import contains_path
 from ...discover.place import Place
 from ...discover.real_paths import Sighting

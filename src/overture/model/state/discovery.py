@@ -9,7 +9,7 @@ from ..diagnostic import Diagnostic
 from ..source import Origin
 from ..struct import Frozen, note
 from ..wants import Wants
-from .agent_and_runtime import Agent, Git, Runtime, User
+from .agent_and_runtime import Agent, User
 from .files import Overrides, Skill, TextFile, WorkspaceFile
 from .state import State
 
@@ -26,13 +26,6 @@ HOW_TO_READ = "pass --read-outside, or approve it with overture trust, to read i
 """The end of the message about a file outside the project."""
 NOT_FOR_MODEL = "hidden from the model by disable-model-invocation"
 """The detail of a skill that only the user may load."""
-
-
-class Machine(NamedTuple):
-    """What git and the host report."""
-
-    git: Git | None
-    runtime: Runtime
 
 
 class Look(Frozen, frozen=True):
