@@ -23,6 +23,7 @@ from .configuration.check_values import ConfiguredPath, find_missing_config_path
 from .configuration.config import Config, Extension
 from .configuration.config_keys import Features
 from .context_files import find_context_files
+from .duplicate_files import drop_duplicates, make_copy_rule
 from .file_reader import FileReader
 from .place import Location, Place, check_working_directory, find_allowed, find_place, find_project_name
 from .real_paths import RealPaths
@@ -182,7 +183,6 @@ def apply_features(wants: Wants, features: Features) -> Wants:
 
 def _find_files(reader: FileReader, wants: Wants, project: ResolvedProject, place: Place) -> InstructionFiles:
     """The files that our own recipes look for, as far as the features are enabled; each text once."""
-    from .duplicate_files import drop_duplicates, make_copy_rule
     from .persona_and_workspace_files import find_workspace_files
 
     features, searched, files = project.features, dict[str, str](), InstructionFiles()
@@ -265,19 +265,6 @@ def reuse_equal_fields(state: State, earlier: State | None) -> State:
     """`state` with the objects of `earlier` wherever they are equal, so that a build takes its blocks over."""
     if earlier is None:
         return state
-    same = {
-        name: old
-        for name in State.__struct_fields__
-        if (old := getattr(earlier, name)) is not (new := getattr(state, name)) and _equals_old_value(old, new)
-    }
+    fields = {name: (getattr(earlier, name), getattr(state, name)) for name in State.__struct_fields__}
+    same = {name: old for name, (old, new) in fields.items() if old is not new and old == new}
     return state.replace(**{"origins": state.origins, **same}) if same else state
-
-
-def _equals_old_value(old: object, new: object) -> bool:
-    """Whether a field of the state equals that of the earlier discovery."""
-    # Unchanged files are the same objects, so a tuple of them is compared without reading their texts.
-    if isinstance(old, tuple) and isinstance(new, tuple):
-        return len(old) == len(new) and all(
-            a is b or (type(a) is Tool and a == b) for a, b in zip(old, new, strict=True)
-        )
-    return old == new

@@ -36,8 +36,6 @@ from .world import World
 
 MAX_SKILL_FOLDERS = 2000
 """Folders that are searched for skills, besides those that are named."""
-MAX_FOLDER_ENTRIES = 100_000
-"""More entries than a folder of skills ever has."""
 MAX_SKILLS = 1000
 """More skills than any menu has room for."""
 MAX_LISTED_RESOURCES = 100
@@ -102,9 +100,6 @@ def list_skill_subfolders(
     except OSError as problem:
         reader.refuse(folder, "skill", "unreadable", explain_unusable_path(world, folder, problem))
         return []
-    if len(names) > MAX_FOLDER_ENTRIES:
-        message = f"it has {len(names):,} entries, which are all searched: keep only skills here"
-        reader.diagnostics.append(warning("skill-folders", message, folder))
     return [
         name
         for name, kind in names

@@ -157,8 +157,8 @@ def _open_draft(prefix: str, mode: int) -> tuple[str, int]:
 
 def _remove_leftovers(prefix: str) -> None:
     """Remove drafts of the same file whose writers were killed: nobody holds their locks."""
-    for draft in iglob(f"{escape(prefix)}*.tmp"):
-        with suppress(OSError), _open_to_read(draft, os.O_NOFOLLOW) as handle:  # it is gone, or the disk has no locks
+    for draft in iglob(f"{escape(prefix)}*.tmp"):  # an error: one is gone, or the disk has no locks
+        with suppress(OSError), _open_to_read(draft, os.O_NOFOLLOW | os.O_NONBLOCK) as handle:
             if take_lock(handle, wait=False, shared=True):  # of a file that is only read, a network disk shares locks
                 os.unlink(draft)
 
