@@ -15,7 +15,7 @@ from .paths import contains_path
 
 MAX_PATTERN_CHARS = 1000
 MAX_ALTERNATIVES = 200
-"""Patterns that the braces of one expand to."""
+"""Patterns that a brace and those after it expand to, without the braces inside it."""
 MAX_PATTERN_FOLDERS = 2000
 """Folders that are searched below a pattern."""
 MAX_TOUCHED_DEPTH = 64
@@ -100,10 +100,9 @@ def _expand_braces(text: str) -> list[str]:
     if depth:
         raise ValueError("a `{` is not closed")
     after = _expand_braces(rest[end + 1 :])
-    texts = [f"{before}{inner}{more}" for choice in choices for inner in _expand_braces(choice) for more in after]
-    if len(texts) > MAX_ALTERNATIVES:
+    if len(choices) * len(after) > MAX_ALTERNATIVES:
         raise ValueError("its braces expand to too many paths")
-    return texts
+    return [f"{before}{inner}{more}" for choice in choices for inner in _expand_braces(choice) for more in after]
 
 
 def _compile(text: str) -> list[StepTests]:
