@@ -7,9 +7,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from overture.discover.people import read_agent, read_memories
+
 import overture
 from overture import Message, OvertureError, Session
-from overture.discover.agent_and_memories import read_agent, read_memories
 from overture.discover.configuration.load_config import load_config
 from overture.discover.parse_json_and_toml import decode_json
 from overture.discover.place import Location

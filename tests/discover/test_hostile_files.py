@@ -4,10 +4,10 @@ import tracemalloc
 from collections.abc import Callable
 
 import pytest
+from overture.discover.people import MAX_VALUES_BYTES
 
 import overture
 from overture import OvertureError
-from overture.discover.agent_and_memories import MAX_VALUES_BYTES
 from overture.discover.parse_json_and_toml import parse_toml
 from overture.testing import FakeWorld
 from overture.text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter

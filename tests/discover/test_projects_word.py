@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from overture.discover.configuration.keys import KEYS
 
 import overture
 from overture import Discovery
-from overture.discover.configuration.config_keys import KEYS
 from overture.discover.configuration.load_config import USER_FILE
 from overture.discover.place import locate
 from overture.project.resolve import resolve

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from ..discover.allowed import OutsideApproval
 from ..discover.configuration.approvals import make_outside_approval
 from ..discover.configuration.config import Config
-from ..discover.configuration.config_keys import make_outside_setting
+from ..discover.configuration.keys import make_outside_setting
 from ..discover.configuration.load_config import load_config
 from ..discover.discover import ResolvedProject
 from ..discover.place import (

@@ -11,9 +11,9 @@ from ..discover.allowed import DOCUMENT_SUFFIXES
 from ..discover.configuration.config import PROJECT
 from ..discover.configuration.load_config import USER_FILE
 from ..discover.configuration.trusted_settings import find_path_fault
+from ..discover.context_files import find_nested_files
 from ..discover.discover import ResolvedProject, apply_features, fill_wants
 from ..discover.files import describe_dead_link
-from ..discover.find_context_files import find_nested_files
 from ..discover.parse_json_and_toml import format_toml_value, parse_toml
 from ..discover.paths import contains_path, expand_path, list_walk_folders
 from ..discover.repository import find_project_folder

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from ..discover.path_patterns import matches_glob
+from ..discover.globs import matches_glob
 from ..discover.paths import contains_path, list_walk_folders
 from ..discover.world import World
 from ..known_agents import agent_wants

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from ..discover.duplicate_files import MAX_IMPORT_CHARS, find_only_import
 from ..discover.files import EntryKind
-from ..discover.path_patterns import matches_glob
+from ..discover.globs import matches_glob
 from ..discover.paths import contains_path
 from ..discover.place import Place
 from ..discover.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, scan_folders

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal
 
+from ..discover.git import run_git
 from ..discover.git_objects import GitObjects, parse_commit
 from ..discover.repository import find_git_elsewhere
-from ..discover.run_git import run_git
 from ..discover.tree_files import MissingObjectError, TreeFiles
 from ..discover.world import TOP, World
 from ..errors import ConfigError

@@ -14,9 +14,8 @@ from typing import Any, BinaryIO
 import msgspec
 from msgspec.structs import asdict, replace
 
-from ..discover.file_lock import try_lock
 from ..discover.files import MAX_FILE_BYTES, read_file
-from ..discover.write_file import LIST_FLAGS, make_folders, open_replacement
+from ..discover.write_file import make_folders, open_replacement, take_lock
 from ..errors import ConfigError, explain_write_errors, show_value
 from ..model.struct import Frozen
 from ..version import __version__
@@ -83,10 +82,10 @@ def open_output(path: str, job: Job, *, resume: bool, rerun: bool = False) -> It
     """
     with explain_write_errors(path, WRITE_HINT):
         make_folders(path, 0o777)
-        handle = os.open(path, LIST_FLAGS)
+        handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with suppress(OSError):  # a disk without locks
-            if not try_lock(handle):
+            if not take_lock(handle, wait=False):
                 hint = "Wait until it has finished, or use another folder."
                 raise ConfigError(f"{path!r} is in use by another run.", hint=hint)
         earlier = read_job(path)

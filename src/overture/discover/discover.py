@@ -4,15 +4,14 @@ from collections.abc import Callable, Mapping
 from sys import intern
 from typing import NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
 from ..model.agent_rules import AgentWants
 from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe
-from ..model.state.agent_and_runtime import Agent, Docs, Runtime, SessionInfo
+from ..model.state.agent_and_runtime import Docs, Git, Runtime, SessionInfo
 from ..model.state.audience_and_subagents import derive
-from ..model.state.discovery import CachedFile, Discovery, InstructionFiles, Machine, People
+from ..model.state.discovery import CachedFile, Discovery, InstructionFiles, People
 from ..model.state.files import TextFile
 from ..model.state.state import State
 from ..model.tool import Tool
@@ -22,16 +21,16 @@ from ..traces import describe_discovery, traced
 from .allowed import OutsideApproval
 from .configuration.check_values import ConfiguredPath, find_missing_config_paths
 from .configuration.config import Config, Extension
-from .configuration.config_keys import Features
-from .find_context_files import find_context_files
-from .find_skills import find_skills
+from .configuration.keys import Features
+from .context_files import find_context_files
+from .duplicate_files import drop_duplicates, make_copy_rule
 from .place import Location, Place, check_working_directory, find_allowed, find_place, find_project_name
 from .reader import FileReader, RealPaths
+from .skills import find_skills
 from .world import World, find_folders, make_absolute
 
 MAIN_SESSION = SessionInfo("main")
 """The session of a main agent, until a live one sets its own."""
-ReportOthers = Callable[..., None]
 CachedFiles = Mapping[tuple[str, str], CachedFile]
 
 
@@ -53,30 +52,25 @@ class ResolvedProject(NamedTuple):
     """Whether the state is a sub-agent's."""
     extensions: tuple[Extension, ...] = ()
     """Extensions from the configuration."""
-    untrusted: tuple[Diagnostic, ...] = ()
-    """Reports of extensions that the configuration may not add."""
     config: Config = Config({})
     """The whole configuration, with the origin of each value."""
     touching: tuple[str, ...] = ()
     """Files that the agent works on, for files that are read only then."""
     approved: OutsideApproval | None = None
     """Decides which files outside the project the user allows."""
-    report_others: ReportOthers | None = None
+    report_others: Callable[..., None] | None = None
     """Names the files of other tools that the recipe does not read."""
 
     @property
     def world(self) -> World:
-        """The world that it is in."""
         return self.location.world
 
     @property
     def cwd(self) -> str:
-        """The working directory."""
         return self.location.cwd
 
     @property
     def home(self) -> str:
-        """The user's home."""
         return self.location.home
 
     @property
@@ -86,21 +80,15 @@ class ResolvedProject(NamedTuple):
 
     def find(self, since: Discovery | None = None) -> Discovery:
         """Read what the recipe wants, and report configured paths that do not exist."""
-        discovery = discover(self, since)
+        found = discover(self, since)
         missing = dict(find_missing_config_paths(self.world, self.named))
         paths = {named.path for named in missing}
         # Each of them is reported with its key alone.
-        notes = (*self.notes, *missing.values(), *(note for note in discovery.diagnostics if note.path not in paths))
-        return Discovery(
-            self._apply_audience(discovery.state), notes, discovery.looked_at, discovery.cached_files, discovery.wants
-        )
-
-    def _apply_audience(self, state: State) -> State:
-        """The state with the audience and the handling of secrets that the configuration sets."""
+        notes = (*self.notes, *missing.values(), *(note for note in found.diagnostics if note.path not in paths))
         withheld = {key: intern(self.config.get(key, self.recipe.name).value) for key in ("audience", "secrets")}
         # The same object if nothing differs: a build then reuses its blocks.
-        same = all(getattr(state, key) == value for key, value in withheld.items())
-        return state if same else state.replace(**withheld)
+        same = all(getattr(found.state, key) == value for key, value in withheld.items())
+        return replace(found, state=found.state if same else found.state.replace(**withheld), diagnostics=notes)
 
     def reader(self, cached: CachedFiles | None = None) -> FileReader:
         """A reader for further files of the same project."""
@@ -116,7 +104,8 @@ def discover(project: ResolvedProject, since: Discovery | None = None) -> Discov
     """Read what the recipe wants. Files that `since` knows and that have not changed are not read again."""
     check_working_directory(project.world.discovered, project.cwd)
     recipe, before = project.recipe, since.state if since else None
-    reader, place = open_project(project, wants := fill_wants(project), since.cached_files if since else {})
+    wants = fill_wants(project)
+    reader, place = open_project(project, wants, since.cached_files if since else {})
     reader.inside = place.inside
     for path in recipe.files:
         reader.note(path, "recipe", "loaded")
@@ -127,17 +116,15 @@ def discover(project: ResolvedProject, since: Discovery | None = None) -> Discov
     else:
         files = _find_files(reader, wants, project, place)
     people = _find_people(reader, wants, place)
-    machine = _find_machine(reader, wants, project, place, people, before)
+    git, runtime = _find_machine(reader, wants, project, place, people, before)
     fresh = State(
         agent=people.agent, user=people.user, overrides=people.overrides, memories=people.memories,
         context_files=files.context, workspace_files=files.workspace, skills=files.skills,
         tools=default_tools(recipe) if project.tools is None else project.tools,
-        limits=limits,
-        git=machine.git, runtime=machine.runtime, session=MAIN_SESSION, origins=people.origins,
+        limits=limits, git=git, runtime=runtime, session=MAIN_SESSION, origins=people.origins,
     )  # fmt: skip
-    state = reuse_equal_fields(derive(fresh) if project.subagent else fresh, before).replace(
-        now=reader.world.machine.now()
-    )
+    state = reuse_equal_fields(derive(fresh) if project.subagent else fresh, before)
+    state = state.replace(now=reader.world.machine.now())
     return Discovery(state, tuple(reader.diagnostics), tuple(reader.looked), reader.cached_files, wants)
 
 
@@ -194,16 +181,23 @@ def apply_features(wants: Wants, features: Features) -> Wants:
 
 
 def _find_files(reader: FileReader, wants: Wants, project: ResolvedProject, place: Place) -> InstructionFiles:
-    """The files that our own recipes look for, as far as the features are enabled."""
-    features, searched = project.features, dict[str, str]()
+    """The files that our own recipes look for, as far as the features are enabled; each text once."""
+    from .people import find_workspace_files
+
+    features, searched, files = project.features, dict[str, str](), InstructionFiles()
     enabled = apply_features(wants, features)
-    files = _find_documents(reader, enabled, place) if enabled.workspace or enabled.context else InstructionFiles()
+    if enabled.workspace or enabled.context:
+        hidden: list[TextFile] = []
+        # Workspace files first: for work in that folder, its files keep the role that they have elsewhere.
+        workspace = find_workspace_files(reader, enabled.workspace, place.home) if enabled.workspace else ()
+        context = find_context_files(reader, enabled.context, place, hidden) if enabled.context else ()
+        rule = make_copy_rule(enabled.context, place.cwd, place.home)
+        files = drop_duplicates(reader, workspace, context, hidden, rule)
     if wants.context and not enabled.context:
         reader.note("features.context.enabled", "context", "off", "it is false: instruction files are not looked for")
     if enabled.skills:
         extra = find_named_skill_folders(reader.world, features)
-        skills = find_skills(reader, enabled.skills, place.walk, place.home, extra, searched)
-        files = files._replace(skills=skills)
+        files = files._replace(skills=find_skills(reader, enabled.skills, place.walk, place.home, extra, searched))
     elif wants.skills:
         reader.note("features.skills.enabled", "skill", "off", "it is false: skills are not looked for")
     if project.report_others is not None:
@@ -212,28 +206,12 @@ def _find_files(reader: FileReader, wants: Wants, project: ResolvedProject, plac
     return files
 
 
-def _find_documents(reader: FileReader, wants: Wants, place: Place) -> InstructionFiles:
-    """Workspace files and project files, each text once."""
-    from .duplicate_files import drop_duplicates, make_copy_rule
-    from .persona_and_workspace_files import find_workspace_files
-
-    # Workspace files first: for work in that folder, its files keep the role that they have elsewhere.
-    workspace = find_workspace_files(reader, wants.workspace, place.home) if wants.workspace else ()
-    context: tuple[TextFile, ...] = ()
-    hidden: list[TextFile] = []
-    if wants.context:
-        context = find_context_files(reader, wants.context, place, hidden)
-    rule = make_copy_rule(wants.context, place.cwd, place.home)
-    return drop_duplicates(reader, workspace, context, hidden, rule)
-
-
 def _find_people(reader: FileReader, wants: Wants, place: Place) -> People:
-    """The agent, the user and memories. An agent of the project counts before the one under home."""
+    """The agent, the user and memories. The fields of a project's agent count before those of the one under home."""
     if not (wants.overrides or wants.agent or wants.memories or wants.persona):
         return People()
     # Few recipes need it, so it is imported only for those.
-    from .agent_and_memories import find_agent_file, find_memories
-    from .persona_and_workspace_files import find_overrides, find_persona
+    from .people import find_agent_file, find_memories, find_overrides, find_persona
 
     own = find_overrides(reader, wants.overrides, place) if wants.overrides else People()
     project_people = find_agent_file(reader, wants.agent, place) if wants.agent else People()
@@ -242,30 +220,20 @@ def _find_people(reader: FileReader, wants: Wants, place: Place) -> People:
     origins = far.origins | own.origins | project_people.origins | remembered.origins
     if "user.timezone" in origins:
         origins["runtime.timezone"] = origins["user.timezone"]
-    agent = _overlay_agent(project_people.agent, far.agent)
+    agent = project_people.agent or far.agent
+    if project_people.agent is not None and far.agent is not None:
+        nearer = {name: getattr(project_people.agent, name) for name in project_people.agent.__struct_fields__}
+        agent = replace(far.agent, **{name: value for name, value in nearer.items() if value not in (None, ())})
     return People(agent, far.user, own.overrides, remembered.memories, project_people.directories, origins)
 
 
-def _overlay_agent(nearer: Agent | None, far: Agent | None) -> Agent | None:
-    """The project's agent, with fields that only the one under home sets."""
-    if nearer is None or far is None:
-        return nearer or far
-    fields = {name: value for name in nearer.__struct_fields__ if (value := getattr(nearer, name)) not in (None, ())}
-    return msgspec.structs.replace(far, **fields)
-
-
 def _find_machine(
-    reader: FileReader,
-    wants: Wants,
-    project: ResolvedProject,
-    place: Place,
-    people: People,
-    before: State | None,
-) -> Machine:
+    reader: FileReader, wants: Wants, project: ResolvedProject, place: Place, people: People, before: State | None
+) -> tuple[Git | None, Runtime]:
     """What git and the host report. The user's own time zone counts before the machine's: a server may be anywhere."""
     world, git, host = reader.world, None, {}
     if wants.git and project.features.git_enabled:
-        from .git_facts import find_git_facts
+        from .git import find_git_facts
 
         top = place.above[0] if project.location.root is not None else None
         known, anywhere = before.git if before else None, project.features.links_outside
@@ -283,7 +251,7 @@ def _find_machine(
         timezone=world.machine.timezone() if zone is None else zone,
         directories=people.directories, docs=project.docs, **host,
     )  # fmt: skip
-    return Machine(git, runtime)
+    return git, runtime
 
 
 def default_tools(recipe: Recipe) -> tuple[Tool, ...]:
@@ -295,19 +263,6 @@ def reuse_equal_fields(state: State, earlier: State | None) -> State:
     """`state` with the objects of `earlier` wherever they are equal, so that a build takes its blocks over."""
     if earlier is None:
         return state
-    same = {
-        name: old
-        for name in State.__struct_fields__
-        if (old := getattr(earlier, name)) is not (new := getattr(state, name)) and _equals_old_value(old, new)
-    }
+    fields = {name: (getattr(earlier, name), getattr(state, name)) for name in State.__struct_fields__}
+    same = {name: old for name, (old, new) in fields.items() if old is not new and old == new}
     return state.replace(**{"origins": state.origins, **same}) if same else state
-
-
-def _equals_old_value(old: object, new: object) -> bool:
-    """Whether a field of the state equals that of the earlier discovery."""
-    # Unchanged files are the same objects, so a tuple of them is compared without reading their texts.
-    if isinstance(old, tuple) and isinstance(new, tuple):
-        return len(old) == len(new) and all(
-            a is b or (type(a) is Tool and a == b) for a, b in zip(old, new, strict=True)
-        )
-    return old == new

@@ -15,7 +15,7 @@ from ..model.state.files import Document, TextFile, WorkspaceFile
 from ..model.state.reasons import because
 from ..model.wants import ContextFiles
 from ..text.markdown import remove_comments
-from .configuration.config_keys import make_filenames_line
+from .configuration.keys import make_filenames_line
 from .paths import contains_path, expand_path
 from .reader import FileReader
 

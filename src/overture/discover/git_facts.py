@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from ..model.diagnostic import Diagnostic, warning
 from ..model.state.agent_and_runtime import MAX_LISTED_COMMITS, MAX_LISTED_PATHS, Commit, Git, shorten_git_line
 from ..text.path_printer import readable_path
+from .git import ask_git, find_git_folder
 from .repository import find_git_elsewhere
-from .run_git import ask_git, find_git_folder
 from .world import World
 
 STATUS_COMMAND = ("status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--ignore-submodules=all")

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from ..errors import ConfigError, find_similar
 from .files import MAX_FILE_BYTES, EntryKind, TooLargeError
+from .git import MAX_GIT_SECONDS, GitResult, git_command, git_environment, missing_git_error, run_git
 from .repository import find_git_elsewhere
-from .run_git import MAX_GIT_SECONDS, GitResult, git_command, git_environment, missing_git_error, run_git
 from .tree_files import MissingObjectError, Tree, TreeNode
 from .world import World
 

@@ -29,7 +29,7 @@ def ask_for_tracked_files(top: str, names: Collection[str]) -> TrackedFiles:
     in folders of these names, and of others. It is None if there is no repository, git does not answer, or it tracks no
     file yet: then the disk has to be scanned.
     """
-    from .run_git import ask_git, start_git
+    from .git import ask_git, start_git
 
     try:
         answered = start_git(("ls-files", "-z", "--", *_make_git_patterns(names)), top, None)

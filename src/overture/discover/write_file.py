@@ -1,4 +1,4 @@
-"""Writes files in the only way the project does: into the real folder, whole or not at all."""
+"""Writes files in the only way the project does: through no link, into the real folder, whole or not at all."""
 
 import errno
 import os
@@ -9,26 +9,18 @@ from glob import escape, iglob
 from typing import BinaryIO
 from zlib import crc32
 
-from .file_lock import hold_lock, is_lock_held
 from .files import OutsideError
 from .paths import contains_path
 
-LIST_FLAGS = os.O_RDONLY | os.O_DIRECTORY
 CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
 """Paths of devices, and of the process's open files: nothing can replace them."""
 
 
 def write_file(
-    path: str,
-    data: bytes,
-    *,
-    mode: int | None = None,
-    new: bool = False,
-    within: str | None = None,
-    folders: int | None = None,
-    durable: bool = True,
-) -> None:
+    path: str, data: bytes, *, mode: int | None = None, new: bool = False, within: str | None = None,
+    folders: int | None = None, durable: bool = True,
+) -> None:  # fmt: skip
     """Write `data` beside the file and let that take its place; on an error, all is as it was."""
     with open_replacement(path, mode=mode, new=new, within=within, folders=folders, durable=durable) as file:
         file.write(data)
@@ -54,32 +46,49 @@ def open_replacement(
     folder, name = os.path.split(target)
     prefix = os.path.join(folder, f".overture-{crc32(os.fsencode(name)):08x}-")  # short, however long the name is
     _remove_leftovers(prefix)
+    old = None if new else _stat_replaced_file(target)
+    kept = old if mode is None else None
+    mode = stat.S_IMODE(kept.st_mode) if kept else mode
     # A private file must not be readable for a moment, either.
-    draft, handle = _open_draft(
-        prefix, mode & 0o600 if mode is not None else 0o600 if _find_old_file(target) else 0o666
-    )
+    draft, handle = _open_draft(prefix, 0o666 if mode is None else 0o600)
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
-            _set_permissions(file.fileno(), target, mode)
+            if kept is not None:
+                for owner in (-1, kept.st_uid):  # a user may give a file to a group of theirs, root to anybody
+                    with suppress(OSError):
+                        os.fchown(handle, owner, kept.st_gid)
+            if mode is not None:
+                os.fchmod(handle, mode)
             if durable:
-                os.fsync(file.fileno())
+                os.fsync(handle)
             _rename(draft, target, new=new)
     finally:
         with suppress(FileNotFoundError):
             os.unlink(draft)
-    if durable:
-        with suppress(OSError), _open_folder(folder) as handle:  # so that the new name survives a crash, too
+    if durable:  # so that the new name survives a crash, too
+        with suppress(OSError), _open_to_read(folder, os.O_DIRECTORY) as handle:
             os.fsync(handle)
 
 
 @contextmanager
 def lock_folder(path: str, *, folders: int) -> Iterator[None]:
     """Only one process at a time is in such a block for the same folder: its reads and writes there are one step."""
-    with _open_folder(os.path.dirname(_find_real_target(path, None, folders))) as handle:
-        hold_lock(handle)
+    with _open_to_read(os.path.dirname(_find_real_target(path, None, folders)), os.O_DIRECTORY) as handle:
+        take_lock(handle)
         yield
+
+
+def take_lock(handle: int, *, wait: bool = True, shared: bool = False) -> bool:
+    """Lock a file while it is open here: the lock ends with the process, however that ends. False: another has it."""
+    import fcntl  # Windows has none
+
+    try:
+        fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
+    except BlockingIOError:
+        return False
+    return True
 
 
 def write_link(path: str, target: str, *, within: str | None = None, folders: int | None = None) -> None:
@@ -112,41 +121,20 @@ def _find_real_target(path: str, within: str | None, folders: int | None) -> str
     return os.path.join(real, name)
 
 
-@contextmanager
-def _open_folder(path: str) -> Iterator[int]:
-    handle = os.open(path, LIST_FLAGS)
+def _stat_replaced_file(path: str) -> os.stat_result | None:
+    """The file that another is to replace; None if that is a link, or nothing. Anything else stays, by an error."""
     try:
-        yield handle
-    finally:
-        os.close(handle)
-
-
-def _find_old_file(path: str) -> os.stat_result | None:
-    """The owner and the permissions of a regular file that is there; a link is not followed."""
-    with suppress(FileNotFoundError):
         status = os.lstat(path)
-        return status if stat.S_ISREG(status.st_mode) else None
-    return None
-
-
-def _set_permissions(handle: int, path: str, mode: int | None) -> None:
-    """Give a draft that mode; without one, those of the regular file it replaces, as far as it may."""
-    old = _find_old_file(path) if mode is None else None
-    if old is not None:
-        for owner in (-1, old.st_uid):  # a user may give a file to a group of theirs, root to anybody
-            with suppress(OSError):
-                os.fchown(handle, owner, old.st_gid)
-        mode = stat.S_IMODE(old.st_mode)
-    if mode is not None:
-        os.fchmod(handle, mode)
+    except FileNotFoundError:
+        return None
+    if not (is_regular := stat.S_ISREG(status.st_mode)) and not stat.S_ISLNK(status.st_mode):
+        raise OSError(errno.EISDIR if stat.S_ISDIR(status.st_mode) else errno.EINVAL, "It is not a regular file")
+    return status if is_regular else None
 
 
 def _rename(draft: str, target: str, *, new: bool) -> None:
-    """Let the draft take the place of a file or a link; with `new`, only of nothing."""
     if new:
         os.close(os.open(target, CREATE_FLAGS, 0o600))  # an empty file claims the name
-    elif os.path.lexists(target) and not (os.path.islink(target) or os.path.isfile(target)):
-        raise OSError(errno.EISDIR if os.path.isdir(target) else errno.EINVAL, "It is not a regular file")
     try:
         os.replace(draft, target)
     except OSError:
@@ -161,7 +149,7 @@ def _open_draft(prefix: str, mode: int) -> tuple[str, int]:
         draft = f"{prefix}{os.getpid()}-{os.urandom(4).hex()}.tmp"
         handle = os.open(draft, CREATE_FLAGS, mode)
         with suppress(OSError):  # a disk without locks
-            hold_lock(handle)
+            take_lock(handle)
         if os.fstat(handle).st_nlink:
             return draft, handle
         os.close(handle)
@@ -169,22 +157,25 @@ def _open_draft(prefix: str, mode: int) -> tuple[str, int]:
 
 def _remove_leftovers(prefix: str) -> None:
     """Remove drafts of the same file whose writers were killed: nobody holds their locks."""
-    for draft in iglob(f"{escape(prefix)}*.tmp"):
-        with suppress(OSError):  # it is gone, or the disk has no locks
-            handle = os.open(draft, os.O_RDONLY | os.O_NOFOLLOW)
-            try:
-                if not is_lock_held(handle):
-                    os.unlink(draft)
-            finally:
-                os.close(handle)
+    for draft in iglob(f"{escape(prefix)}*.tmp"):  # an error: one is gone, or the disk has no locks
+        with suppress(OSError), _open_to_read(draft, os.O_NOFOLLOW | os.O_NONBLOCK) as handle:
+            if take_lock(handle, wait=False, shared=True):  # of a file that is only read, a network disk shares locks
+                os.unlink(draft)
+
+
+@contextmanager
+def _open_to_read(path: str, flags: int) -> Iterator[int]:
+    handle = os.open(path, os.O_RDONLY | flags)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
 
 
 def _is_stream(path: str) -> bool:
     """Whether a path is a device, a pipe or a socket."""
     if path.startswith(STREAMS):
         return True
-    try:
-        status = os.stat(path)
-    except (OSError, ValueError):
-        return False
-    return stat.S_ISFIFO(status.st_mode) or stat.S_ISCHR(status.st_mode) or stat.S_ISSOCK(status.st_mode)
+    with suppress(OSError, ValueError):
+        return stat.S_IFMT(os.stat(path).st_mode) in (stat.S_IFIFO, stat.S_IFCHR, stat.S_IFSOCK)
+    return False

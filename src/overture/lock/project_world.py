@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from ..discover.files import MAX_FILE_BYTES, DiskFiles, EntryKind, FileEntry, make_missing_error, read_file
+from ..discover.git import run_git
 from ..discover.paths import contains_path, list_walk_folders
 from ..discover.place import check_working_directory
-from ..discover.run_git import run_git
 from ..discover.tree_files import FOLDER
 from ..discover.world import TOP, World
 from ..errors import BudgetError, ConfigError, OvertureError

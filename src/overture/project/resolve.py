@@ -46,7 +46,6 @@ def configure_recipe(
         config.docs(recipe.name),
         subagent,
         config.extending(recipe.name) if features.extensions_enabled else (),
-        config.untrusted,
         config,
         approved=make_outside_approval(location, config),
         report_others=report_unread_files,

@@ -41,7 +41,7 @@ def _list_extensions(session: SessionParts, project: ResolvedProject | None) -> 
     if session.setup.info is None:
         return []
     if project is not None and project.features.extensions_enabled:
-        session.turn.diagnostics += project.untrusted
+        session.turn.diagnostics += project.config.untrusted
         items += list_packaged_extensions()
     items += project.extensions if project else ()
     home, cwd = (project.home, project.cwd) if project else (settings.world.machine.home(), fspath(settings.cwd or "."))

@@ -7,7 +7,7 @@ import msgspec
 
 from ...discover.configuration.check_values import find_missing_config_paths, list_configured_paths
 from ...discover.configuration.config import Config, ConfigValue
-from ...discover.configuration.config_keys import KEYS
+from ...discover.configuration.keys import KEYS
 from ...discover.parse_json_and_toml import format_toml_value
 from ...discover.world import World
 from ...model.recipe.recipe import Recipe

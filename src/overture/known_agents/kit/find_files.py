@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from ...discover.place import Place
 from ...discover.reader import FileReader
-from ...discover.skill_folders import report_many_skills
+from ...discover.skills import report_many_skills
 from ...model.agent_rules import AgentWants
 from ...model.state.discovery import InstructionFiles
 from ...model.state.reasons import because

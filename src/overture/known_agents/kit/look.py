@@ -4,8 +4,13 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...discover.allowed import ReadRefusal
-from ...discover.named_paths import list_files_within, list_named_paths, list_touched_folders, refuse_hidden_name
-from ...discover.path_patterns import matches_glob
+from ...discover.globs import (
+    list_files_within,
+    list_named_paths,
+    list_touched_folders,
+    matches_glob,
+    refuse_hidden_name,
+)
 from ...discover.paths import contains_path
 from ...discover.place import Place
 from ...discover.reader import FileReader, Sighting

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from msgspec.structs import replace
 
 from ...discover.allowed import PathLimits, PathReference, ReadRefusal
-from ...discover.named_paths import split_pattern
+from ...discover.globs import split_pattern
 from ...discover.paths import contains_path, expand_path
 from ...discover.place import Place
 from ...discover.reader import FileReader, Sighting

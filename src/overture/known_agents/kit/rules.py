@@ -4,7 +4,7 @@ import posixpath
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from ...discover.path_patterns import (
+from ...discover.globs import (
     compile_pattern,
     matches_as_ignored,
     matches_from_base,

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ...discover.allowed import PathLimits, PathReference
 from ...discover.paths import contains_path
 from ...discover.reader import Sighting
-from ...discover.skill_folders import MAX_SKILL_FOLDERS, list_skill_subfolders
+from ...discover.skills import MAX_SKILL_FOLDERS, list_skill_subfolders
 from ...model.agent_rules import Skills
 from ...model.diagnostic import Diagnostic, Level, warning
 from ...model.state.files import Skill

@@ -9,7 +9,7 @@ from ..diagnostic import Diagnostic
 from ..source import Origin
 from ..struct import Frozen, note
 from ..wants import Wants
-from .agent_and_runtime import Agent, Git, Runtime, User
+from .agent_and_runtime import Agent, User
 from .files import Overrides, Skill, TextFile, WorkspaceFile
 from .reasons import NO_REASON, Reason, explain_reason
 from .state import State
@@ -22,13 +22,6 @@ Outcome = Literal[
 unreadable · outside: a link leaves the project · skipped: it can't be used · off: a feature is disabled ·
 unread: of another tool, or where this recipe does not look · absent · waiting: it changed since it was approved
 · lazy: read later, when the agent works on certain files or asks for it"""
-
-
-class Machine(NamedTuple):
-    """What git and the host report."""
-
-    git: Git | None
-    runtime: Runtime
 
 
 class Look(Frozen, frozen=True):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from overture.discover.path_patterns import (
+from overture.discover.globs import (
     matches_glob,
 )
 

@@ -1,0 +1,249 @@
+"""Patterns of paths, and the files that they name: `src/**/*.py`, `*.{ts,tsx}`, `[a-z]*`, and lines of `.gitignore`."""
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator
+from fnmatch import translate
+from functools import lru_cache
+from operator import methodcaller
+
+from ..model.diagnostic import warning
+from ..text.path_printer import readable_path
+from .allowed import ReadRefusal
+from .paths import contains_path
+from .reader import FileReader
+
+MAX_PATTERN_CHARS = 1000
+MAX_ALTERNATIVES = 200
+"""Patterns that a brace and those after it expand to, without the braces inside it."""
+MAX_PATTERN_FOLDERS = 2000
+"""Folders that are searched below a pattern."""
+MAX_TOUCHED_DEPTH = 64
+WILDCARDS = frozenset("*?[")
+"""What makes a step of a pattern more than a name."""
+ODD = re.compile(r"(?:^|/)\.{0,2}(?:/|$)")
+"""A step of a name that no plain path has."""
+
+StepTests = list[Callable[[str], object]]
+"""A test for each step of a path, one after the other."""
+Glob = list[list[StepTests]]
+"""The alternatives of a pattern, each split at its `**`."""
+
+
+def matches_glob(pattern: str, path: str) -> bool:
+    """Whether the pattern matches a path, relative and with `/`; a broken pattern matches none."""
+    compiled = compile_pattern(pattern)
+    steps = path.removeprefix("./").split("/")
+    return not isinstance(compiled, str) and any(_fits(parts, steps) for parts in compiled)
+
+
+def matches_from_base(pattern: str, path: str) -> bool:
+    """Whether the pattern matches a whole path, from its beginning; `!` matches any other path."""
+    named = pattern.strip()
+    if named.startswith("!"):
+        return len(named) > 1 and not matches_from_base(named[1:], path)
+    if not named or named.startswith("/") or named.endswith("/"):
+        return False
+    return matches_glob(f"/{named.removeprefix('./')}", path)
+
+
+def matches_relative(pattern: str, path: str) -> bool:
+    """As `matches_glob`; a pattern that begins with `/` matches nothing."""
+    return not pattern.strip().startswith("/") and matches_glob(pattern, path)
+
+
+def matches_as_ignored(pattern: str, path: str) -> bool:
+    """Whether git would ignore a path by the pattern: it names a file, or a folder above it, at any depth.
+
+    Only with a `/` inside does it begin where the path does; `/**` at its end matches what the folder matches.
+    """
+    named = pattern.strip().removesuffix("/**").rstrip("/")
+    if not named or named.startswith(("./", "!")):
+        return False
+    anchored = named.lstrip("/") if "/" in named else f"**/{named}"
+    steps = path.split("/")
+    return any(matches_glob(f"/{anchored}", "/".join(steps[:count])) for count in range(1, len(steps) + 1))
+
+
+@lru_cache(maxsize=4096)
+def compile_pattern(pattern: str) -> Glob | str:
+    """The pattern in the form that is compared, or what is wrong with it.
+
+    Without a `/` it applies in every folder; with one at its end, to everything below.
+    """
+    text = pattern.strip().removeprefix("./")
+    if not text:
+        return "it is empty"
+    if len(text) > MAX_PATTERN_CHARS:
+        return f"it has {len(text):,} characters"
+    text = text.lstrip("/") if text.startswith("/") else text if "/" in text.rstrip("/") else f"**/{text}"
+    try:
+        return [_compile(f"{each}**" if each.endswith("/") else each) for each in _expand_braces(text)]
+    except (ValueError, RecursionError) as problem:
+        return str(problem)
+
+
+def _expand_braces(text: str) -> list[str]:
+    """`a.{b,c}` as `a.b` and `a.c`."""
+    before, brace, rest = text.partition("{")
+    if not brace:
+        return [text]
+    depth, end, choices = 1, 0, [""]
+    for end, letter in enumerate(rest):  # noqa: B007
+        depth += (letter == "{") - (letter == "}")
+        if depth == 0:
+            break
+        if depth == 1 and letter == ",":
+            choices.append("")
+        else:
+            choices[-1] += letter
+    if depth:
+        raise ValueError("a `{` is not closed")
+    after = _expand_braces(rest[end + 1 :])
+    if len(choices) * len(after) > MAX_ALTERNATIVES:
+        raise ValueError("its braces expand to too many paths")
+    return [f"{before}{inner}{more}" for choice in choices for inner in _expand_braces(choice) for more in after]
+
+
+def _compile(text: str) -> list[StepTests]:
+    parts: list[StepTests] = [[]]
+    for step in text.split("/"):
+        if step.count("[") > step.count("]"):
+            raise ValueError("a `[` is not closed")
+        if len(step) > 1 and not step.strip("*"):
+            parts.append([])
+        elif WILDCARDS.isdisjoint(step):  # as most are, or as `*.md`: to compile an expression takes longer
+            parts[-1].append(step.__eq__)
+        elif step[0] == "*" and WILDCARDS.isdisjoint(step[1:]):
+            parts[-1].append(methodcaller("endswith", step[1:]))
+        else:
+            parts[-1].append(re.compile(translate(step)).match)
+    return parts
+
+
+def _fits(parts: list[StepTests], steps: list[str]) -> bool:
+    """Whether a path has the first part at its start, the last at its end, the others in this order between them."""
+    first, last = parts[0], parts[-1]
+    at, end = len(first), len(steps) - len(last)
+    if len(parts) == 1:
+        return end == 0 and _fits_at(first, steps, 0)
+    if at > end or not _fits_at(first, steps, 0) or not _fits_at(last, steps, end):
+        return False
+    for part in parts[1:-1]:  # the first place where it fits leaves the most room for the next
+        while at + len(part) <= end and not _fits_at(part, steps, at):
+            at += 1
+        at += len(part)
+    return at <= end
+
+
+def _fits_at(tests: StepTests, steps: list[str], at: int) -> bool:
+    return all([test(step) for test, step in zip(tests, steps[at : at + len(tests)], strict=True)])
+
+
+# The paths on the disk that a name or a pattern stands for.
+
+
+def list_named_paths(
+    reader: FileReader, folder: str, name: str, home: str, *, any_case: bool, dotted: str = "files"
+) -> list[str]:
+    """The paths that a name matches; of `a|b` the first that exists. A missing path is returned too.
+
+    `dotted` sets which names may begin with a dot: "none", those of "files", or "all".
+    """
+    names = name.split("|")
+    named = [_join_step_path(folder, each, home) for each in names]
+    if "*" in name:
+        matching = [path for each in names for path in _list_matches(reader, folder, each, home, dotted, any_case)]
+        return matching or [path for path in named if refuse_hidden_name(reader, folder, name, path)]
+    if len(named) == 1 and not any_case:
+        return named
+    spelled = [path for each in named for path in (_list_spellings(reader, each) if any_case else [each])]
+    return [next((path for path in spelled if reader.world.exists(path)), named[0])]
+
+
+def refuse_hidden_name(reader: FileReader, folder: str, name: str, path: str) -> ReadRefusal | None:
+    """Why the path of a setting's name is not looked at: in a revision, it is outside the repository."""
+    base = None if name.startswith(("~", "/")) else folder
+    return reader.refuse_hidden(path, reader.find_naming_setting(name), base)
+
+
+def split_pattern(folder: str, name: str, home: str) -> tuple[str, str]:
+    """The folder below which a name with `*` looks, and the pattern from there on.
+
+    A `*` in the folder's own path is a letter as any other.
+    """
+    fixed = name[: name.partition("*")[0].rfind("/") + 1]
+    if not fixed:
+        return folder, name
+    return _join_step_path(folder, fixed if fixed in ("/", "~/") else fixed[:-1], home), name[len(fixed) :]
+
+
+def list_files_within(reader: FileReader, folder: str, name: str, home: str) -> list[str]:
+    """All files in the folder of that name and below it, by the letters of their paths; a linked folder has none."""
+    top = _join_step_path(folder, name, home)
+    entry = reader.world.find(top)
+    if entry is None or entry.kind != "dir":
+        return []
+    files = [f"{top}/{path}" for path in _list_files_below(reader, top, "all", linked=False)]
+    return sorted(files, key=lambda path: path.split("/"))
+
+
+def list_touched_folders(top: str, touching: tuple[str, ...]) -> list[str]:
+    """The folders below one that lead to the files in play, outermost first."""
+    folders: dict[str, None] = {}
+    start = top.rstrip("/")
+    for inner in map(posixpath.dirname, touching):
+        if inner != top and contains_path(top, inner):
+            folder = start
+            for step in inner[len(start) + 1 :].split("/")[:MAX_TOUCHED_DEPTH]:
+                folder = f"{folder}/{step}"
+                folders[folder] = None
+    return [*folders]
+
+
+def _join_step_path(folder: str, name: str, home: str) -> str:
+    path = posixpath.join(home, name[2:]) if name.startswith("~/") else posixpath.join(folder, name)
+    # The folder is a plain path already; to take a deep one apart for every name takes long.
+    return posixpath.normpath(path) if ODD.search(name) else path
+
+
+def _list_spellings(reader: FileReader, path: str) -> list[str]:
+    """The path as spelled on disk, in any letter case; as written, if both exist."""
+    folder, _, name = path.rpartition("/")
+    same = reader.spelled(folder or "/").get(name.casefold(), ())
+    return [f"{folder}/{each}" for each in sorted(same, key=lambda each: (each != name, each))[:1]]
+
+
+def _list_matches(
+    reader: FileReader, folder: str, name: str, home: str, dotted: str, any_case: bool
+) -> list[str]:  # fmt: skip
+    """The files that a name with `*` matches, sorted."""
+    top, rest = split_pattern(folder, name, home)
+    pattern = f"/{rest.casefold() if any_case else rest}"
+    below = _list_files_below(reader, top, dotted, deep="**" in rest or "/" in rest)
+    matching = [path for path in below if matches_glob(pattern, path.casefold() if any_case else path)]
+    return [f"{top.rstrip('/')}/{path}" for path in sorted(matching)]
+
+
+def _list_files_below(
+    reader: FileReader, top: str, dotted: str, *, deep: bool = True, linked: bool = True
+) -> Iterator[str]:
+    """The files below a folder, relative to it; each real folder is entered once, a linked one only if `linked`."""
+    todo, visited = [""], {reader.real_or(top)}
+    for searched, below in enumerate(todo):
+        if searched == MAX_PATTERN_FOLDERS:
+            message = f"more than {MAX_PATTERN_FOLDERS:,} folders: deeper folders were not searched"
+            note = warning("rule-folders", message, readable_path(top))
+            reader.diagnostics += [] if note in reader.diagnostics else [note]
+            return
+        for name, kind in reader.world.list(posixpath.join(top, below) if below else top):
+            path = f"{below}/{name}" if below else name
+            if name.startswith(".") and dotted == "none":
+                continue
+            if kind != "dir" and (kind != "link" or not reader.world.is_folder(f"{top}/{path}")):
+                yield path
+            elif deep and (dotted == "all" or not name.startswith(".")) and (linked or kind == "dir"):
+                real = reader.real_or(f"{top}/{path}")
+                if real not in visited:
+                    visited.add(real)
+                    todo.append(path)

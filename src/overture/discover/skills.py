@@ -1,0 +1,300 @@
+"""Finds the skills in folders, reads a SKILL.md, and on demand its instructions and the files beside it."""
+
+import re
+from heapq import nsmallest
+from operator import attrgetter
+from posixpath import join
+from typing import NamedTuple
+
+from ..model.diagnostic import Diagnostic, error, warning
+from ..model.skill_rules import (
+    RuleViolation,
+    check_beginning,
+    describe_missing,
+    find_odd_beginning,
+    find_odd_fields,
+    find_violations,
+)
+from ..model.state.discovery import NOT_FOR_MODEL
+from ..model.state.files import Skill
+from ..model.wants import SkillDirs
+from ..text.frontmatter import (
+    Frontmatter,
+    FrontmatterField,
+    FrontmatterProblem,
+    is_true,
+    parse_frontmatter,
+    scalar_text,
+)
+from ..text.normalize import tidy
+from ..text.path_printer import readable_path
+from .allowed import ReadRefusal
+from .files import explain_unusable_path
+from .reader import FileReader, Sighting, decode_text
+from .world import World
+
+MAX_SKILL_FOLDERS = 2000
+"""Folders that are searched for skills, besides those that are named."""
+MAX_SKILLS = 1000
+"""More skills than any menu has room for."""
+MAX_LISTED_RESOURCES = 100
+MAX_RESOURCE_DEPTH = 4
+MAX_SEARCHED_FILES = 10_000
+"""Files beside a skill after which no further folder is searched."""
+TOOL_WORD = re.compile(r"[^\s,(]+")
+
+
+def find_skills(
+    reader: FileReader, wants: SkillDirs, walk: list[str], home: str, extra: tuple[str, ...], searched: dict[str, str]
+) -> tuple[Skill, ...]:
+    """All skills in menu order; of two with one name, the more specific wins. `searched`: as in the function below."""
+    levels = walk[::-1] if wants.ancestors else walk[-1:]
+    places = [join(level, folder) for level in levels for folder in wants.project]
+    places += [join(home, folder) for folder in wants.home]
+    by_name: dict[str, Skill] = {}
+    for place in dict.fromkeys((*places, *extra)):  # home may be on the walk
+        for skill in _scan(reader, place, wants, searched):
+            winner = by_name.setdefault(skill.name, skill)
+            if winner is skill:
+                hidden = NOT_FOR_MODEL if skill.disable_model_invocation else ""
+                reader.note(skill.location, "skill", "loaded", hidden)
+                continue
+            reader.note(skill.location, "skill", "hidden", f"by {winner.location}")
+            message = f"skipped: {winner.location} has the same name, {skill.name!r}, and comes first"
+            reader.diagnostics.append(warning("skill-collision", message, skill.location))
+    report_many_skills(reader, len(by_name))
+    return tuple(sorted(by_name.values(), key=attrgetter("name", "location")))
+
+
+def list_skill_subfolders(
+    reader: FileReader, folder: str, searched: dict[str, str], *, top: bool, dotted: bool
+) -> list[str]:
+    """The names of folders that may contain a SKILL.md: directories, and links that do not lead to a plain file.
+
+    Each real folder is searched once: `searched` takes it, with the path by which it was first found. `top`: a recipe
+    or a setting names the folder, so what is wrong with it is recorded. `dotted`: names may begin with a dot.
+    """
+    world = reader.world
+    try:
+        entry = world.look(folder)
+        if entry is None:
+            if top:
+                reader.note_absent(folder, "skill")
+            return []
+        if refusal := reader.check_folder(folder):
+            reader.refuse(folder, "skill", *refusal)
+            return []
+        real = reader.resolve_path(folder)
+        entry = world.look(real)
+        if entry is None or entry.kind != "dir":
+            if top:
+                reader.refuse(folder, "skill", "skipped", "it is not a directory")
+            return []
+        if real in searched:
+            if searched[real] != folder:
+                reader.note(folder, "skill", "duplicate", f"the same folder as {searched[real]}")
+            return []
+        searched[real] = folder
+        names = world.names(folder)
+    except OSError as problem:
+        reader.refuse(folder, "skill", "unreadable", explain_unusable_path(world, folder, problem))
+        return []
+    return [
+        name
+        for name, kind in names
+        if (dotted or not name.startswith("."))
+        and name != "node_modules"
+        and (kind == "dir" or (kind == "link" and _leads_to_folder(reader, f"{folder}/{name}")))
+    ]
+
+
+def _leads_to_folder(reader: FileReader, path: str) -> bool:
+    """Whether a link leads to a directory; one that leads nowhere is reported."""
+    try:
+        entry = reader.world.look(reader.world.real(path))
+    except OSError as problem:
+        reader.refuse(path, "skill", "unreadable", explain_unusable_path(reader.world, path, problem))
+        return False
+    return entry is not None and entry.kind == "dir"
+
+
+def report_many_skills(reader: FileReader, count: int) -> None:
+    """Warn of more skills than fit into a prompt."""
+    if count > MAX_SKILLS:
+        message = f"{count:,} skills are listed: their names and descriptions alone fill a model's context window"
+        hint = "Remove some, set a budget (--budget skills=2000), or set features.skills.enabled = false"
+        reader.diagnostics.append(warning("skills-many", f"{message}. {hint}"))
+
+
+def _scan(reader: FileReader, place: str, wants: SkillDirs, searched: dict[str, str]) -> list[Skill]:
+    """The skills in one folder and below it; below a skill there is none."""
+    skills: list[Skill] = []
+    todo = [(place, wants.depth)]
+    while todo:
+        here, levels = todo.pop()
+        deeper = []
+        for name in list_skill_subfolders(reader, here, searched, top=here == place, dotted=False):
+            below = f"{here}/{name}"
+            sighting = reader.sight(below, "SKILL.md", "skill")
+            if sighting is not None:
+                skills += [skill] if (skill := _load(reader, sighting, wants)) is not None else []
+            elif levels > 1:
+                result = reader.look_at(f"{below}/SKILL.md")
+                is_absent = isinstance(result, ReadRefusal) and result.outcome == "absent"
+                deeper += [(below, levels - 1)] if is_absent else []
+        todo += reversed(deeper)
+        if todo and len(searched) > MAX_SKILL_FOLDERS:
+            message = f"more than {MAX_SKILL_FOLDERS:,} folders: deeper folders were not searched"
+            reader.diagnostics.append(warning("skill-folders", message, place))
+            break
+    return skills
+
+
+def _load(reader: FileReader, sighting: Sighting, wants: SkillDirs) -> Skill | None:
+    """The skill, unless it is unusable, or breaks a rule and the recipe wants none that does."""
+    file: SkillFile | None = reader.load(sighting, "skill", read_skill)
+    if file is None:
+        return None  # it can't be read, which is recorded
+    path = readable_path(sighting.path)
+    refused = file.skill is not None and bool(file.broken) and wants.invalid == "skip"
+    for _, message, line, instead in file.broken:
+        if refused:
+            reader.diagnostics.append(error("skill-skipped", f"skipped: {message}", path, line))
+        else:
+            message += instead * (file.skill is not None)
+            reader.diagnostics.append(warning("skill-invalid", message, path, line))
+    if file.skill is None or refused:
+        reader.note(path, "skill", "skipped", file.broken[0].message if refused else file.fault)
+        return None
+    return file.skill
+
+
+# A SKILL.md -> its values.
+
+
+class SkillFile(NamedTuple):
+    """A skill, or why there is none, and the rules that the file breaks."""
+
+    skill: Skill | None
+    broken: tuple[RuleViolation, ...] = ()
+    fault: str = ""
+
+
+def read_skill(text: str, path: str) -> tuple[SkillFile, tuple[Diagnostic, ...]]:
+    """The skill, or None with the reason."""
+    raw, (text, skipped) = text, tidy(text)
+    folder = path.rpartition("/")[0].rpartition("/")[2]
+    parsed = parse_frontmatter(text)
+    if isinstance(parsed, FrontmatterProblem):
+        note = error("skill-skipped", parsed.message, path, parsed.line + skipped)
+        return SkillFile(None, fault=note.message), (note,)
+    rules = (rule._replace(line=rule.line + skipped) for rule in find_violations(parsed, folder))
+    broken = (*check_beginning(skipped), *rules)
+    odd = (*find_odd_fields(parsed), *find_odd_beginning(raw, text, parsed))
+    notes = [warning("skill-invalid", each.message, path, each.line + skipped) for each in odd]
+    fields = parsed.fields
+    field, hidden = fields.get("description"), fields.get("disable-model-invocation")
+    description = scalar_text(field)
+    if field is None or not description:
+        message = f"{describe_missing('description', field)}: agents can't tell when to load it"
+        notes.append(error("skill-skipped", message, path, (field.line if field else 1) + skipped))
+        return SkillFile(None, broken, notes[-1].message), tuple(notes)
+    skill = Skill(
+        name=scalar_text(fields.get("name")) or folder,
+        description=description,
+        location=path,
+        disable_model_invocation=hidden is not None and hidden.kind == "bool" and is_true(hidden.text),
+        license=scalar_text(fields.get("license")) or None,
+        compatibility=scalar_text(fields.get("compatibility")) or None,
+        allowed_tools=_parse_allowed_tools(fields.get("allowed-tools")),
+        metadata=_read_metadata(fields.get("metadata")),
+        line=field.line + skipped,
+    )
+    return SkillFile(skill, broken), tuple(notes)
+
+
+def _parse_allowed_tools(field: FrontmatterField | None) -> tuple[str, ...] | None:
+    """`allowed-tools` as a text with blanks or commas, or as a list; `Bash(git add:*)` is one."""
+    if field is None or field.kind == "map":
+        return None
+    if field.kind == "list":
+        return tuple(item for item in field.items if item)
+    text, tools, at = scalar_text(field), list[str](), 0
+    last = text.rfind(")")
+    while match := TOOL_WORD.search(text, at):
+        at = match.end()
+        # Only while there is a bracket to come is it looked for: many that open and never close cost nothing.
+        if text.startswith("(", at) and at < last:
+            at = text.index(")", at) + 1
+        tools.append(text[match.start() : at])
+    return tuple(tools) or None
+
+
+def _read_metadata(field: FrontmatterField | None) -> dict[str, str] | None:
+    if field is None or field.kind != "map":
+        return None
+    pairs = {key: value for key, value in field.pairs if value is not None}
+    return pairs if len(pairs) == len(dict(field.pairs)) else None
+
+
+# A skill -> its full instructions and the files beside them, read when it is loaded.
+
+
+def read_skill_body(reader: FileReader, skill: Skill) -> tuple[str, int]:
+    """The text below the frontmatter, and the line at which it begins. What can't be read is an OSError: why."""
+    if skill.body is not None:
+        text, skipped = tidy(skill.body)
+        return text, 1 + skipped
+    result = reader.look_at(skill.location)
+    if isinstance(result, ReadRefusal):
+        raise OSError(readable_path(result.detail) or "it no longer exists")
+    text, skipped = tidy(decode_text(reader.content(result), skill.location)[0])
+    parsed = parse_frontmatter(text)
+    if not isinstance(parsed, Frontmatter):
+        return text, 1 + skipped
+    body, blank = tidy(text[parsed.body :])
+    return body, parsed.body_line + skipped + blank
+
+
+class SkillResources(NamedTuple):
+    """The files beside a skill's instructions."""
+
+    paths: tuple[str, ...] = ()
+    """The first of them, by absolute path, sorted."""
+    files: int = 0
+    """How many files there are, as far as the search went."""
+    unsearched: int = 0
+    """Folders that were not looked into: too deep, unreadable, or after very many others."""
+
+    @property
+    def rest(self) -> str:
+        """A note about a skill's unlisted files; empty if all are listed."""
+        more = f"{self.files:,}" + " or more" * bool(self.unsearched)
+        if len(self.paths) < self.files:
+            return f"{len(self.paths):,} of {more} files are listed"
+        folders = "1 folder below was" if self.unsearched == 1 else f"{self.unsearched:,} folders below were"
+        return f"{folders} not searched" if self.unsearched else ""
+
+
+def find_skill_resources(world: World, skill: Skill) -> SkillResources:
+    """The resource files that one skill has beside its SKILL.md; links and hidden files are skipped."""
+    top = skill.location.rpartition("/")[0]
+    files: list[str] = []
+    unsearched = 0
+    todo = [(top, 1)]
+    while todo:
+        folder, depth = todo.pop()
+        if depth > MAX_RESOURCE_DEPTH or len(files) > MAX_SEARCHED_FILES:
+            unsearched += 1
+            continue
+        try:
+            names = world.names(folder)
+        except (FileNotFoundError, NotADirectoryError):
+            continue  # a skill from a state need not exist on disk
+        except OSError:
+            unsearched += 1
+            continue
+        visible = [(f"{folder}/{name}", kind) for name, kind in names if not name.startswith(".")]
+        files += [path for path, kind in visible if kind == "file" and path != skill.location]
+        todo += [(path, depth + 1) for path, kind in visible if kind == "dir"]
+    return SkillResources(tuple(nsmallest(MAX_LISTED_RESOURCES, files)), len(files), unsearched)
