@@ -8,8 +8,8 @@ import pytest
 
 import overture
 from overture import Discovery
-from overture.discover import run_git
-from overture.discover.git_objects import find_git_repository
+from overture.discover import git as git_module
+from overture.discover.git import find_git_repository
 from overture.errors import ConfigError
 from overture.model.state.agent_and_runtime import Git
 from overture.testing import FakeWorld
@@ -127,7 +127,7 @@ def test_a_slow_git_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     (tools / "git").write_text("#!/bin/sh\nsleep 30 & sleep 30\n")
     (tools / "git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
-    monkeypatch.setattr(run_git, "MAX_STATUS_SECONDS", 0.2)
+    monkeypatch.setattr(git_module, "MAX_STATUS_SECONDS", 0.2)
     got = found(top)
     assert "longer than 0.2 seconds" in got.diagnostics[0].message
 

@@ -11,12 +11,12 @@ from overture.discover.agent_and_memories import read_agent, read_memories
 from overture.discover.configuration.check_values import parse_value
 from overture.discover.configuration.config_keys import KEYS
 from overture.discover.configuration.load_config import load_config
-from overture.discover.git_facts import _parse_commits, _parse_git_status
-from overture.discover.git_objects import parse_commit, parse_tree_list
+from overture.discover.git import parse_commits, parse_status
 from overture.discover.parse_json_and_toml import decode_json, parse_json_with_comments, parse_toml
 from overture.discover.path_patterns import matches_glob
 from overture.discover.place import Location
 from overture.discover.read_skill_file import read_skill
+from overture.discover.tree_files import parse_commit, parse_tree_list
 from overture.known_agents.kit.frontmatter_and_rules import (
     list_spoilers,
     parse_by_line,
@@ -208,7 +208,7 @@ def _git(data: bytes) -> object:
     with suppress(OSError):
         parse_commit(data)
     parse_tree_list(data)
-    return _parse_git_status(data), list(_parse_commits(data))
+    return parse_status(data), parse_commits(data)
 
 
 def _json(text: str) -> None:

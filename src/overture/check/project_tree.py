@@ -205,7 +205,7 @@ def find_moved_paths(root: str, gone: Iterable[str], there: Collection[str]) -> 
 
 def _list_renames(root: str, paths: list[str]) -> dict[str, str]:
     """Every rename in commits that touched these paths, by the old name; the latest counts."""
-    from ..discover.run_git import ask_git
+    from ..discover.git import ask_git
 
     words = ("log", "-M", "--full-diff", "--diff-filter=R", "--name-status", "--format=", "-z", "--relative", "-n")
     try:

@@ -266,7 +266,7 @@ def _find_machine(
     """What git and the host report. The user's own time zone counts before the machine's: a server may be anywhere."""
     world, git, host = reader.world, None, {}
     if wants.git and project.features.git_enabled:
-        from .git_facts import find_git_facts
+        from .git import find_git_facts
 
         top = place.above[0] if project.location.root is not None else None
         known, anywhere = before.git if before else None, project.features.links_outside

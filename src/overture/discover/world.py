@@ -113,7 +113,7 @@ class RealMachine:
         return check_sudo()
 
     def git(self, folder: str, top: str | None, known: "Git | None") -> "Git | None":
-        from .git_facts import read_git_facts
+        from .git import read_git_facts
 
         return read_git_facts(folder, top, known) if self.runs_git else None
 

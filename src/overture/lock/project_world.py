@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from ..discover.files import MAX_FILE_BYTES, DiskFiles, EntryKind, FileEntry, make_missing_error, read_file
+from ..discover.git import run_git
 from ..discover.paths import contains_path, list_walk_folders
 from ..discover.place import check_working_directory
-from ..discover.run_git import run_git
 from ..discover.tree_files import FOLDER
 from ..discover.world import TOP, World
 from ..errors import BudgetError, ConfigError, OvertureError
@@ -174,7 +174,7 @@ def _ask_git_ignored(top: str, paths: Sequence[str]) -> list[str]:
         return []
     if "pathspec" in answer.err.lower() and len(paths) > 1:  # one is in a submodule: git answers for none
         return [ignored for path in paths for ignored in _ask_git_ignored(top, [path])]
-    return [path for path in answer.out.split("\0") if path] if answer.code == 0 else []
+    return [path for path in answer.text.split("\0") if path] if answer.code == 0 else []
 
 
 def _match_disk_name(files: ProjectFiles, path: str) -> str:
