@@ -30,21 +30,14 @@ OUTSIDE = "git-outside"
 
 USER_VARIABLES = ("GIT_CONFIG", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
 """Variables that are the user's own. Others name a repository, as GIT_DIR in a hook of another one, or write traces."""
-SAFE_SETTINGS = {
-    "core.fsmonitor": "false",
-    "core.hooksPath": os.devnull,
-    "log.showSignature": "false",
-    "protocol.allow": "never",
-    "i18n.logOutputEncoding": "UTF-8",
-    "safe.bareRepository": "explicit",
-}
+SAFE_SETTINGS = (
+    "core.fsmonitor=false", f"core.hooksPath={os.devnull}", "log.showSignature=false", "protocol.allow=never",
+    "i18n.logOutputEncoding=UTF-8", "safe.bareRepository=explicit",
+)  # fmt: skip
 """What counts in place of the repository's own settings: no monitor, hook, signature program or download."""
-GIT_FLAGS = (
-    "--no-pager",
-    "--no-replace-objects",
-    *(word for key, value in SAFE_SETTINGS.items() for word in ("-c", f"{key}={value}")),
-)
+GIT_FLAGS = ("--no-pager", "--no-replace-objects", *(word for each in SAFE_SETTINGS for word in ("-c", each)))
 NOTHING = "OVERTURE_NOTHING"
+"""An empty variable, for settings that have to be empty: `-c` can't name a filter with `=` in its name."""
 GIT_VARIABLES = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_LAZY_FETCH": "1",
@@ -99,7 +92,7 @@ class RunningGit:
             raise FileNotFoundError("it is not installed") from None
         assert self.process.stdin is not None and self.process.stdout is not None
         self.stdin, self.stdout = self.process.stdin, self.process.stdout
-        self.seconds, self.late = MAX_GIT_SECONDS if seconds is None else seconds, False
+        self.seconds, self.late = seconds or MAX_GIT_SECONDS, False
         self.timer = Timer(self.seconds, self._end_late)
         self.timer.daemon = True
         self.timer.start()
@@ -164,7 +157,6 @@ def ask_git(
     ceilings = ":".join(os.path.dirname(each) for each in (top, holder) if each)
     bounds = {"GIT_CEILING_DIRECTORIES": ceilings, "GIT_WORK_TREE": holder}
     variables = {name: value for name, value in bounds.items() if value}
-    seconds = MAX_STATUS_SECONDS if seconds is None else seconds
     if compares:
         listed = ask_git(("config", "--list", "-z", "--show-scope", "--name-only"), folder, top)
         if listed is not None and len(listed) >= MAX_ANSWER_BYTES:
@@ -172,10 +164,10 @@ def ask_git(
         keys = os.fsdecode(listed or b"").split("\0")
         own = (key for scope, key in zip(keys[::2], keys[1::2], strict=False) if scope in ("local", "worktree"))
         words = (*(f"--config-env={key}={NOTHING}" for key in own if key.startswith("filter.")), *words)
-    git = RunningGit(folder, *words, variables=variables, seconds=seconds)
+    git = RunningGit(folder, *words, variables=variables, seconds=seconds or MAX_STATUS_SECONDS)
     answer = git.finish(max_bytes=max_bytes)
     if git.late:
-        raise OSError(f"it took longer than {seconds:g} seconds")
+        raise OSError(f"it took longer than {git.seconds:g} seconds")
     if not answer.code or len(answer.out) >= max_bytes:
         return answer.out
     if answer.err.startswith("fatal: not a git repository"):
@@ -215,10 +207,10 @@ def read_git_facts(folder: str, top: str | None, known: Git | None) -> Git | Non
     if answer is None:
         return None
     head, branch, lines = parse_status(answer)
-    commits: tuple[Commit, ...] = ()
-    if head is not None:
-        same = known is not None and known.head == head
-        commits = known.commits if known and same else parse_commits(ask_git(log, folder, top) or b"")
+    if known is not None and known.head == head:
+        commits = known.commits
+    else:
+        commits = parse_commits(ask_git(log, folder, top) or b"") if head else ()
     root = readable_path(find_git_folder(World(), folder) or folder)
     listed = tuple(map(shorten_git_line, lines[:MAX_LISTED_PATHS]))
     return Git(root, branch, head, listed, max(0, len(lines) - MAX_LISTED_PATHS), commits)

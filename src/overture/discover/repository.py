@@ -79,15 +79,15 @@ def find_git_elsewhere(world: World, folder: str) -> tuple[str, str] | None:
     top = find_git_folder(world, world.real_or_same(folder))
     if top is None:
         return None
-    own = _resolve(world, _follow_git_file(world, top) or git_path(top))
+    own = world.real_or_same(_follow_git_file(world, top) or git_path(top))
     if not contains_path(top, own) and top not in _list_named_projects(world, own):
         return git_path(top), own
-    common = _resolve(world, _follow_pointer(world, own, "commondir") or own)
+    common = world.real_or_same(_follow_pointer(world, own, "commondir") or own)
     if not contains_path(common, own) and not contains_path(top, common):
         return git_path(top), common
     for git_folder in dict.fromkeys((own, common)):
         for name in GIT_FOLDER_PARTS:
-            part = _resolve(world, f"{git_folder}/{name}")
+            part = world.real_or_same(f"{git_folder}/{name}")
             if not any(contains_path(each, part) for each in (own, common, top)):
                 return git_path(top), part
     return None
@@ -95,10 +95,12 @@ def find_git_elsewhere(world: World, folder: str) -> tuple[str, str] | None:
 
 def _list_named_projects(world: World, own: str) -> list[str]:
     """The worktree that a folder of git names, and the folder of files that its settings name, as a submodule's do."""
-    back = _follow_pointer(world, own, "gitdir")
-    named = WORKTREE_LINE.search(_read_pointer(world, f"{own}/config"))
-    projects = [posixpath.dirname(back)] if back and posixpath.basename(back) == ".git" else []
-    return [_resolve(world, each) for each in (*projects, *([posixpath.join(own, named[1])] if named else []))]
+    back, projects = posixpath.split(_follow_pointer(world, own, "gitdir") or ""), list[str]()
+    if back[1] == ".git":
+        projects.append(back[0])
+    if named := WORKTREE_LINE.search(_read_pointer(world, f"{own}/config")):
+        projects.append(posixpath.normpath(posixpath.join(own, named[1])))
+    return [world.real_or_same(each) for each in projects]
 
 
 def _follow_git_file(world: World, repository: str) -> str | None:
@@ -119,7 +121,3 @@ def _read_pointer(world: World, path: str) -> str:
         return read_limited(world, path, MAX_POINTER_BYTES).decode("utf-8", "replace")
     except OSError:
         return ""
-
-
-def _resolve(world: World, path: str) -> str:
-    return world.real_or_same(posixpath.normpath(path))
