@@ -8,8 +8,8 @@ import pytest
 
 import overture
 from overture import Discovery
-from overture.discover import run_git
-from overture.discover.git_objects import find_git_repository
+from overture.discover import git as git_module
+from overture.discover.git import find_git_repository
 from overture.errors import ConfigError
 from overture.model.state.agent_and_runtime import Git
 from overture.testing import FakeWorld
@@ -127,7 +127,7 @@ def test_a_slow_git_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     (tools / "git").write_text("#!/bin/sh\nsleep 30 & sleep 30\n")
     (tools / "git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
-    monkeypatch.setattr(run_git, "MAX_STATUS_SECONDS", 0.2)
+    monkeypatch.setattr(git_module, "MAX_STATUS_SECONDS", 0.2)
     got = found(top)
     assert "longer than 0.2 seconds" in got.diagnostics[0].message
 
@@ -277,6 +277,9 @@ def stray(tmp_path: Path, kind: str) -> Path:
         (project / ".git").write_text(f"gitdir: {other}/.git\n")
     elif kind == "link":
         (project / ".git").symlink_to(other / ".git")
+    elif kind == "link to a file":
+        (project / "there").write_text(f"gitdir: {other}/.git\n")
+        (project / ".git").symlink_to("there")
     elif kind == "worktree":
         git(other, "worktree", "add", "-q", str(tmp_path / "tree"))
         (project / ".git").write_text(f"gitdir: {other}/.git/worktrees/tree\n")
@@ -291,7 +294,7 @@ def stray(tmp_path: Path, kind: str) -> Path:
     return project
 
 
-@pytest.mark.parametrize("kind", ["file", "link", "worktree", "shared folder", "links inside"])
+@pytest.mark.parametrize("kind", ["file", "link", "link to a file", "worktree", "shared folder", "links inside"])
 def test_somebody_elses_repository_is_not_asked(tmp_path: Path, kind: str) -> None:
     """A `.git` that leads to a repository that does not name the project gives no facts, until the user says so."""
     project = stray(tmp_path, kind)
@@ -303,6 +306,18 @@ def test_somebody_elses_repository_is_not_asked(tmp_path: Path, kind: str) -> No
     got = overture.discover("house", cwd=project, home=tmp_path / "home", config=allowed)
     assert got.state.git is not None
     assert "canary-7f3a" in {commit.subject for commit in got.state.git.commits}
+
+
+@pytest.mark.parametrize("head", [None, "nonsense"])
+def test_a_damaged_repository_leads_to_no_other_above_it(tmp_path: Path, head: str | None) -> None:
+    """Git would go on to the folder above, whose `.git` leads to somebody else's."""
+    project = stray(tmp_path, "file")
+    (project / "sub/.git/objects").mkdir(parents=True)
+    (project / "sub/.git/refs").mkdir()
+    if head is not None:
+        (project / "sub/.git/HEAD").write_text(head)
+    got = found(project / "sub")
+    assert (got.state.git, [note.code for note in got.diagnostics]) == (None, [] if head else ["git-outside"])
 
 
 def test_a_submodule_and_a_worktree_are_asked(tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ import pytest
 
 import overture
 from overture import ConfigError, Discovery
-from overture.discover import git_objects, run_git
-from overture.discover.git_objects import GitObjects, find_git_repository, find_revision
-from overture.discover.tree_files import TreeFiles, make_revision_world
+from overture.discover import git, tree_files
+from overture.discover.git import find_git_repository, find_revision
+from overture.discover.tree_files import GitObjects, TreeFiles, make_revision_world
 from overture.discover.world import World
 from overture.testing.worlds import NOON
 from tests.contract.cli.run import assert_refused, run
@@ -179,14 +179,13 @@ def test_a_git_that_never_answers_is_ended(repo: Repo, tmp_path: Path, monkeypat
     repo.commit("First", {"AGENTS.md": "x"})
     stuck = put(tmp_path / "bin/git", f"#!{sys.executable}\nimport time\ntime.sleep(60)\n")
     stuck.chmod(0o755)
-    for module in (run_git, git_objects):
-        monkeypatch.setattr(module, "MAX_GIT_SECONDS", 0.2)
+    monkeypatch.setattr(git, "MAX_GIT_SECONDS", 0.2)
     monkeypatch.setenv("PATH", str(stuck.parent))
     with pytest.raises(ConfigError, match="did not answer"):
         find_git_repository(str(repo.folder))
     with GitObjects(str(repo.folder)) as objects:
         with pytest.raises(OSError, match="git did not answer"):
-            objects.read("0" * 40)
+            objects.find("0" * 40)
         with pytest.raises(OSError, match="did not list its files within"):
             objects.tree("0" * 40)
 
@@ -207,7 +206,7 @@ def test_a_revision_without_all_of_its_folders_is_refused(repo: Repo) -> None:
 def test_a_tree_without_end_is_refused(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     """Folders that hold each other's copies make a list that is longer than any repository's: it is not read."""
     repo.commit("First", {f"{name}/AGENTS.md": "Use tabs." for name in "abc"})
-    monkeypatch.setattr(git_objects, "MAX_LIST_BYTES", 100)
+    monkeypatch.setattr(tree_files, "MAX_LIST_BYTES", 100)
     with GitObjects(str(repo.folder)) as objects, pytest.raises(ConfigError, match="over the limit of 100 bytes"):
         world(repo, objects)
 

@@ -15,10 +15,12 @@ from overture.discover.configuration.check_values import parse_value
 from overture.discover.configuration.load_config import load_config
 from overture.discover.git_objects import parse_commit, parse_tree_list
 from overture.discover.globs import matches_glob
+from overture.discover.git import parse_commits, parse_status
 from overture.discover.parse_json_and_toml import decode_json, parse_json_with_comments, parse_toml
 from overture.discover.place import Location
 from overture.discover.skills import read_skill
 from overture.known_agents.kit.rules import (
+from overture.discover.tree_files import parse_commit, parse_tree_list
     list_spoilers,
     parse_by_line,
     parse_list_items,
@@ -215,7 +217,7 @@ def _git(data: bytes) -> object:
     with suppress(OSError):
         parse_commit(data)
     parse_tree_list(data)
-    return _parse_git_status(data), list(_parse_commits(data))
+    return parse_status(data), parse_commits(data)
 
 
 def _json(text: str) -> None:

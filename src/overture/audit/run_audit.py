@@ -39,7 +39,6 @@ from ..tokens.counter import Counter
 from ..tokens.load_tokenizer import find_counter
 from ..version import __version__
 from .find_repositories import RepositoryPlace
-from .open_snapshot import find_identity, open_snapshot
 from .repository_results import (
     INSTRUCTION_KINDS,
     AgentFileRow,
@@ -51,6 +50,7 @@ from .repository_results import (
     TextRow,
 )
 from .similar_texts import make_sketch
+from .snapshots import find_identity, open_snapshot
 
 RESULTS = "results.jsonl"
 """The results of the last audit, until this one has ended."""

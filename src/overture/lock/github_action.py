@@ -20,9 +20,9 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from ..agents.agent_project import resolve_in_folder
 from ..agents.agents_in_use import find_used_agents
-from ..discover.git_objects import GitObjects, find_git_repository
+from ..discover.git import find_git_repository
 from ..discover.paths import contains_path
-from ..discover.tree_files import make_revision_world
+from ..discover.tree_files import GitObjects, make_revision_world
 from ..discover.world import World
 from ..discover.write_file import write_file
 from ..errors import ConfigError, OvertureError

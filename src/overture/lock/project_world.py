@@ -174,7 +174,7 @@ def _ask_git_ignored(top: str, paths: Sequence[str]) -> list[str]:
         return []
     if "pathspec" in answer.err.lower() and len(paths) > 1:  # one is in a submodule: git answers for none
         return [ignored for path in paths for ignored in _ask_git_ignored(top, [path])]
-    return [path for path in answer.out.split("\0") if path] if answer.code == 0 else []
+    return [path for path in answer.text.split("\0") if path] if answer.code == 0 else []
 
 
 def _match_disk_name(files: ProjectFiles, path: str) -> str:

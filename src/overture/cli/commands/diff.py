@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from ...discover.git_objects import GitObjects
+from ...discover.tree_files import GitObjects
 from ...discover.world import World
 from ...errors import ConfigError
 from ...lock.changed_lines_and_files import FileChange

@@ -1,0 +1,337 @@
+"""Git, started so that it only answers: the facts of a project, and the commits that names lead to."""
+
+import os
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from signal import SIGKILL
+from threading import Timer
+from typing import NamedTuple
+
+from ..errors import ConfigError, find_similar
+from ..model.diagnostic import Diagnostic, warning
+from ..model.state.agent_and_runtime import MAX_LISTED_COMMITS, MAX_LISTED_PATHS, Commit, Git, shorten_git_line
+from ..text.path_printer import readable_path
+from .repository import find_git_elsewhere, find_git_folder
+from .world import World
+
+MAX_STATUS_SECONDS = 2.0
+"""Seconds until a git that a prompt waits for is ended."""
+MAX_GIT_SECONDS = 60.0
+"""The same where a person asked for revisions."""
+MAX_ANSWER_BYTES = 8 * 1024 * 1024
+"""Bytes of an answer that are read: about a hundred thousand paths are counted."""
+MAX_LISTED_REFS = "5000"
+"""Maximum number of branches and tags that are compared to find the nearest name."""
+GIT_FAILED = "git-failed"
+"""The code of a failure to run git."""
+OUTSIDE = "git-outside"
+"""The code of a `.git` that leads to an unrelated repository."""
+
+USER_VARIABLES = ("GIT_CONFIG", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
+"""Variables that are the user's own. Others name a repository, as GIT_DIR in a hook of another one, or write traces."""
+SAFE_SETTINGS = (
+    "core.fsmonitor=false", f"core.hooksPath={os.devnull}", "log.showSignature=false", "protocol.allow=never",
+    "i18n.logOutputEncoding=UTF-8", "safe.bareRepository=explicit",
+)  # fmt: skip
+"""What counts in place of the repository's own settings: no monitor, hook, signature program or download."""
+GIT_FLAGS = ("--no-pager", "--no-replace-objects", *(word for each in SAFE_SETTINGS for word in ("-c", each)))
+NOTHING = "OVERTURE_NOTHING"
+"""An empty variable, for settings that have to be empty: `-c` can't name a filter with `=` in its name."""
+GIT_VARIABLES = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",  # stops the fetches of an older git, which does not know the line above
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": os.devnull,
+    "GIT_ADVICE": "0",
+    "LC_ALL": "C",
+    NOTHING: "",
+}
+"""Variables that make git quiet, and read objects as they were committed, without replacements."""
+
+
+class GitAnswer(NamedTuple):
+    """What git printed."""
+
+    code: int
+    out: bytes
+    err: str
+
+    @property
+    def text(self) -> str:
+        return os.fsdecode(self.out)
+
+    @property
+    def reason(self) -> str:
+        """Why git failed, in its own words, on one line."""
+        fatal = [line for line in self.err.splitlines() if line.startswith("fatal: ")]
+        return fatal[0].removeprefix("fatal: ").rstrip(".") if fatal else f"git exited with {self.code}"
+
+
+class RunningGit:
+    """A git at work: it runs nothing of the repository, has no network, writes nothing, and is ended in time."""
+
+    def __init__(
+        self, folder: str, *words: str, variables: Mapping[str, str] | None = None, seconds: float | None = None,
+        explains: bool = True,
+    ) -> None:  # fmt: skip
+        """Without `explains`, its complaints are dropped. A git that can't be started is an OSError."""
+        import subprocess
+
+        others = {n: v for n, v in os.environ.items() if n.startswith(USER_VARIABLES) or not n.startswith("GIT_")}
+        pipe = subprocess.PIPE
+        try:
+            # In a session of its own it has no terminal, and all that it starts can be ended with it.
+            self.process = subprocess.Popen(
+                ["git", *GIT_FLAGS, "-C", folder, *words], env={**others, **GIT_VARIABLES, **(variables or {})},
+                stdin=pipe, stdout=pipe, stderr=pipe if explains else subprocess.DEVNULL, start_new_session=True,
+            )  # fmt: skip
+        except FileNotFoundError:
+            raise FileNotFoundError("it is not installed") from None
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.stdin, self.stdout = self.process.stdin, self.process.stdout
+        self.seconds, self.late = seconds or MAX_GIT_SECONDS, False
+        self.timer = Timer(self.seconds, self._end_late)
+        self.timer.daemon = True
+        self.timer.start()
+
+    def finish(self, stdin: bytes = b"", max_bytes: int | None = None) -> GitAnswer:
+        """All that it prints, or so many bytes of it: then it gets no `stdin`."""
+        with self.process as process:
+            try:
+                if max_bytes is None:
+                    out, err = process.communicate(stdin)
+                else:
+                    self.stdin.close()
+                    out = self.stdout.read(max_bytes)
+                    err = process.stderr.read(1000) if process.stderr and len(out) < max_bytes else b""
+            finally:
+                self.end()
+        return GitAnswer(process.returncode, out, (err or b"").decode("utf-8", "replace"))
+
+    def end(self) -> None:
+        """End it, and every process that it started: none of them may hold its answer open."""
+        self.timer.cancel()
+        if self.process.returncode is None:
+            with suppress(OSError):
+                os.killpg(self.process.pid, SIGKILL)
+
+    def _end_late(self) -> None:
+        self.late = True
+        self.end()
+
+
+def run_git(folder: str, *words: str, stdin: str = "", variables: Mapping[str, str] | None = None) -> GitAnswer:
+    """What git answers a person. One that is missing, takes too long, or is refused by git itself is an error."""
+    try:
+        git = RunningGit(folder, *words, variables=variables)
+    except OSError:
+        raise missing_git_error() from None
+    answer = git.finish(os.fsencode(stdin))
+    if git.late:
+        raise ConfigError(f"git did not answer within {git.seconds:g} seconds in {folder!r}.")
+    if "dubious ownership" in answer.err:
+        match = re.search(r"safe\.directory (.+)", answer.err)
+        line = f"git config --global --add safe.directory {match[1].strip() if match else folder}"
+        message = f"git refuses to read {folder!r}: it belongs to another user."
+        raise ConfigError(message, hint=f"If you trust it, run `{line}`.")
+    return answer
+
+
+def missing_git_error() -> ConfigError:
+    return ConfigError("git is not installed, or not on PATH: install it to compare revisions.")
+
+
+def ask_git(
+    words: tuple[str, ...], folder: str, top: str | None, *, compares: bool = False, seconds: float | None = None,
+    max_bytes: int = MAX_ANSWER_BYTES,
+) -> bytes | None:  # fmt: skip
+    """The answer of git; None if there is no repository. It does not look above `top`. Any failure is an OSError.
+
+    `compares`: it looks into files, and so would run the filters that the repository's own settings name.
+    """
+    # The folder with `.git` holds its files, whatever git reports; a damaged one leads to no repository above it.
+    holder = find_git_folder(World(), os.path.realpath(folder))
+    ceilings = ":".join(os.path.dirname(each) for each in (top, holder) if each)
+    bounds = {"GIT_CEILING_DIRECTORIES": ceilings, "GIT_WORK_TREE": holder}
+    variables = {name: value for name, value in bounds.items() if value}
+    if compares:
+        listed = ask_git(("config", "--list", "-z", "--show-scope", "--name-only"), folder, top)
+        if listed is not None and len(listed) >= MAX_ANSWER_BYTES:
+            raise OSError("its settings are too long")  # a filter behind the limit would be run
+        keys = os.fsdecode(listed or b"").split("\0")
+        own = (key for scope, key in zip(keys[::2], keys[1::2], strict=False) if scope in ("local", "worktree"))
+        words = (*(f"--config-env={key}={NOTHING}" for key in own if key.startswith("filter.")), *words)
+    git = RunningGit(folder, *words, variables=variables, seconds=seconds or MAX_STATUS_SECONDS)
+    answer = git.finish(max_bytes=max_bytes)
+    if git.late:
+        raise OSError(f"it took longer than {git.seconds:g} seconds")
+    if not answer.code or len(answer.out) >= max_bytes:
+        return answer.out
+    if answer.err.startswith("fatal: not a git repository"):
+        return None
+    line = answer.err.strip().partition("\n")[0].removeprefix("fatal: ").removeprefix("error: ")
+    raise OSError(f"it printed `{shorten_git_line(line)}`" if line else "it failed without a message")
+
+
+# The facts of a project.
+
+
+def find_git_facts(
+    world: World, folder: str, top: str | None, known: Git | None, *, anywhere: bool = False
+) -> tuple[Git | None, tuple[Diagnostic, ...]]:
+    """The git facts of a project, or why git can't report them. `known` is its earlier report.
+
+    `anywhere`: the user lets the project read all that it reaches outside.
+    """
+    elsewhere = find_git_elsewhere(world, folder)
+    if elsewhere is not None and not anywhere:
+        message = f"git was not run: the repository is {readable_path(elsewhere[1])}, which does not name this project"
+        return None, (warning(OUTSIDE, f"{message}; to ask it, pass --read-outside", readable_path(elsewhere[0])),)
+    try:
+        return world.machine.git(folder, top, known), ()
+    except OSError as problem:
+        message = problem.strerror or str(problem)
+        remedy = "install it" if isinstance(problem, FileNotFoundError) else "fix it"
+        note = f"git can't be run: {message}; {remedy}, or set features.git.enabled = false"
+        return None, (warning(GIT_FAILED, note, readable_path(folder)),)
+
+
+def read_git_facts(folder: str, top: str | None, known: Git | None) -> Git | None:
+    """The git facts of a folder; None if there is no repository. Any failure is an OSError."""
+    status = ("status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--ignore-submodules=all")
+    log = ("log", f"-{MAX_LISTED_COMMITS}", "-z", "--format=%h %s", "--no-color", "--no-show-signature", "--no-mailmap")
+    answer = ask_git(status, folder, top, compares=True)
+    if answer is None:
+        return None
+    head, branch, lines = parse_status(answer)
+    if known is not None and known.head == head:
+        commits = known.commits
+    else:
+        commits = parse_commits(ask_git(log, folder, top) or b"") if head else ()
+    root = readable_path(find_git_folder(World(), folder) or folder)
+    listed = tuple(map(shorten_git_line, lines[:MAX_LISTED_PATHS]))
+    return Git(root, branch, head, listed, max(0, len(lines) - MAX_LISTED_PATHS), commits)
+
+
+def parse_status(answer: bytes) -> tuple[str | None, str | None, list[str]]:
+    """The commit, the branch and the changed paths, in the words of `git status --short`.
+
+    `1 .M N... 100644 … a.py` is ` M a.py`, and `? b.py` is `?? b.py`.
+    """
+    head = branch = None
+    lines: list[str] = []
+    for row in answer.split(b"\0"):
+        text = row.decode("utf-8", "replace")
+        fields = {"1": 8, "u": 10}.get(text[:1], 0)
+        if text.startswith("# branch.oid ") and not text.endswith("(initial)"):
+            head = text[13:]
+        elif text.startswith("# branch.head ") and not text.endswith(" (detached)"):
+            branch = text[14:]
+        elif text.startswith("?"):
+            lines.append(f"?? {text[2:]}")
+        elif fields and len(words := text.split(" ", fields)) > fields:
+            lines.append(f"{words[1].replace('.', ' ')} {words[-1]}")
+    return head, branch, lines
+
+
+def parse_commits(answer: bytes) -> tuple[Commit, ...]:
+    rows = (row.partition(" ") for row in answer.decode("utf-8", "replace").split("\0"))
+    return tuple(Commit(id, shorten_git_line(subject)) for id, _, subject in rows if id)
+
+
+# Revisions by name.
+
+
+class GitRepository(NamedTuple):
+    """A working tree of git."""
+
+    root: str
+    """Its topmost folder, a real path."""
+    shallow: bool
+
+
+class Revision(NamedTuple):
+    """A name, and the commit that it leads to."""
+
+    name: str
+    commit: str
+    notes: tuple[str, ...] = ()
+    """What git itself remarks, e.g. that a branch and a tag have the same name."""
+
+
+def find_git_repository(folder: str) -> GitRepository:
+    """The working tree that contains a folder."""
+    answer = run_git(folder, "rev-parse", "--is-shallow-repository", "--show-toplevel")
+    shallow, _, root = answer.text.removesuffix("\n").partition("\n")
+    if answer.code or not root:
+        raise ConfigError(
+            f"{folder!r} is not in a git working tree: {answer.reason}.", message="Not a git repository",
+            cause="A revision names a commit, and there is no `.git` here or above.",
+            hint="Run it in a checkout, or pass `--cwd DIR`.",
+        )  # fmt: skip
+    if (elsewhere := find_git_elsewhere(World(), root)) is not None:
+        message = f"{elsewhere[0]!r} leads to {elsewhere[1]!r}, which does not name this project"
+        raise ConfigError(f"{message}.", hint=f"If it is yours, run: git config core.worktree {root!r}")
+    return GitRepository(root, shallow == "true")
+
+
+def find_revision(repository: GitRepository, name: str) -> Revision:
+    """The commit that a name leads to, in any of the ways that git knows."""
+    if not name:
+        raise ConfigError("The name of a revision is empty.", hint="Use a branch, a tag or a hash.")
+    answer = _look_up(repository, name)
+    words = answer.text.split()
+    if answer.code or len(words) != 2 or words[1] != "commit":
+        raise _make_unknown_error(repository, name, answer)
+    notes = tuple(line.removeprefix("warning: ") for line in answer.err.splitlines() if line.startswith("warning: "))
+    return Revision(name, words[0], notes)
+
+
+def find_merge_base(repository: GitRepository, one: Revision, other: Revision) -> Revision:
+    """The commit at which two histories parted."""
+    answer = run_git(repository.root, "merge-base", one.commit, other.commit)
+    if answer.code:
+        raise ConfigError(
+            f"{one.name[:80]!r} and {other.name[:80]!r} have no common commit.{_explain_shallow_clone(repository)} To "
+            "compare them anyway, name them one by one."
+        )
+    return Revision(f"merge base of {one.name} and {other.name}", answer.text.strip(), (*one.notes, *other.notes))
+
+
+def _look_up(repository: GitRepository, name: str) -> GitAnswer:
+    if "\n" in name:
+        return GitAnswer(0, b"missing", "")
+    # Names go in by standard input, where none is an option. A search in messages takes everything after it.
+    wanted = name if name.startswith(":/") else f"{name}^{{commit}}"
+    return run_git(repository.root, "cat-file", "--batch-check=%(objectname) %(objecttype)", stdin=f"{wanted}\n")
+
+
+def _make_unknown_error(repository: GitRepository, name: str, answer: GitAnswer) -> ConfigError:
+    message, cause = f"{name[:80]!r} names no commit", _explain_shallow_clone(repository).strip()
+    if answer.code:
+        return ConfigError(f"{message}: {answer.reason}.")
+    if answer.out.rstrip().endswith(b"ambiguous"):
+        return ConfigError(f"{message}: the hash is ambiguous.", hint="Use more characters of the hash.")
+    start = re.split(r"[~^:@]", name, maxsplit=1)[0]
+    if start and start != name and _look_up(repository, start).out.endswith(b" commit\n"):
+        fault = "that is not a commit" if ":" in name else "it has no such ancestor"
+        return ConfigError(f"{message}: {start} exists, but {fault}.", cause=cause)
+    listed = run_git(repository.root, "for-each-ref", f"--count={MAX_LISTED_REFS}", "--format=%(refname:short)")
+    known = listed.text.split()
+    if not known and _look_up(repository, "HEAD").out.endswith(b"missing\n"):
+        return ConfigError(
+            f"{message}: the repository {repository.root!r} has no commits yet.", hint="Commit twice, then compare."
+        )
+    remote = next((ref for ref in known if ref.endswith(f"/{start or name}")), None)
+    return ConfigError(
+        f"{message}.", noun="revision", tip=remote or find_similar((start or name)[:80], known), cause=cause
+    )
+
+
+def _explain_shallow_clone(repository: GitRepository) -> str:
+    if not repository.shallow:
+        return ""
+    return " This is a shallow clone: `git fetch --unshallow` fetches the rest (in GitHub Actions, use fetch-depth: 0)."
