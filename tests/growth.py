@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import overture
 from overture import Message, OvertureError, Session
-from overture.discover.agent_and_memories import read_agent, read_memories
 from overture.discover.configuration.load_config import load_config
 from overture.discover.parse_json_and_toml import decode_json
+from overture.discover.people import read_agent, read_memories
 from overture.discover.place import Location
 from overture.errors import suggest
 from overture.known_agents.kit.frontmatter_and_rules import list_spoilers, parse_by_line, parse_with_quotes

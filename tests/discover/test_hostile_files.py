@@ -7,7 +7,7 @@ import pytest
 
 import overture
 from overture import OvertureError
-from overture.discover.agent_and_memories import MAX_VALUES_BYTES
+from overture.discover.file_reader import MAX_TEXT_BYTES
 from overture.discover.parse_json_and_toml import parse_toml
 from overture.testing import FakeWorld
 from overture.text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter
@@ -89,8 +89,8 @@ def test_json_that_means_harm(name: str, text: str) -> None:
 
 def test_json_of_a_project_has_its_limit() -> None:
     """A memories.json beyond its limit is skipped, with its size."""
-    world = FakeWorld({"/p/memories.json": b" " * (MAX_VALUES_BYTES + 1)})
+    world = FakeWorld({"/p/memories.json": b" " * (MAX_TEXT_BYTES + 1)})
     found = overture.discover("nova", cwd="/p", world=world)
     assert [note.message for note in found.diagnostics] == [
-        f"skipped: it has {MAX_VALUES_BYTES + 1:,} bytes, over the limit of {MAX_VALUES_BYTES:,}"
+        f"skipped: it has {MAX_TEXT_BYTES + 1:,} bytes, over the limit of {MAX_TEXT_BYTES:,}"
     ]

@@ -7,7 +7,6 @@ from itertools import pairwise
 from typing import Any
 
 from overture import OvertureError, State, tools_from
-from overture.discover.agent_and_memories import read_agent, read_memories
 from overture.discover.configuration.check_values import parse_value
 from overture.discover.configuration.config_keys import KEYS
 from overture.discover.configuration.load_config import load_config
@@ -15,6 +14,7 @@ from overture.discover.git_facts import _parse_commits, _parse_git_status
 from overture.discover.git_objects import parse_commit, parse_tree_list
 from overture.discover.parse_json_and_toml import decode_json, parse_json_with_comments, parse_toml
 from overture.discover.path_patterns import matches_glob
+from overture.discover.people import read_agent, read_memories
 from overture.discover.place import Location
 from overture.discover.read_skill_file import read_skill
 from overture.known_agents.kit.frontmatter_and_rules import (

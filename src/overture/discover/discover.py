@@ -216,7 +216,7 @@ def _find_files(reader: FileReader, wants: Wants, project: ResolvedProject, plac
 def _find_documents(reader: FileReader, wants: Wants, place: Place) -> InstructionFiles:
     """Workspace files and project files, each text once."""
     from .duplicate_files import drop_duplicates, make_copy_rule
-    from .persona_and_workspace_files import find_workspace_files
+    from .people import find_workspace_files
 
     # Workspace files first: for work in that folder, its files keep the role that they have elsewhere.
     workspace = find_workspace_files(reader, wants.workspace, place.home) if wants.workspace else ()
@@ -233,8 +233,7 @@ def _find_people(reader: FileReader, wants: Wants, place: Place) -> People:
     if not (wants.overrides or wants.agent or wants.memories or wants.persona):
         return People()
     # Few recipes need it, so it is imported only for those.
-    from .agent_and_memories import find_agent_file, find_memories
-    from .persona_and_workspace_files import find_overrides, find_persona
+    from .people import find_agent_file, find_memories, find_overrides, find_persona
 
     own = find_overrides(reader, wants.overrides, place) if wants.overrides else People()
     project_people = find_agent_file(reader, wants.agent, place) if wants.agent else People()
