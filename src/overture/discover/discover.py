@@ -215,7 +215,7 @@ def _find_files(reader: FileReader, wants: Wants, project: ResolvedProject, plac
 
 def _find_documents(reader: FileReader, wants: Wants, place: Place) -> InstructionFiles:
     """Workspace files and project files, each text once."""
-    from .duplicate_files import drop_duplicates, make_copy_rule
+    from .duplicate_files import drop_duplicates
     from .people import find_workspace_files
 
     # Workspace files first: for work in that folder, its files keep the role that they have elsewhere.
@@ -224,8 +224,7 @@ def _find_documents(reader: FileReader, wants: Wants, place: Place) -> Instructi
     hidden: list[TextFile] = []
     if wants.context:
         context = find_context_files(reader, wants.context, place, hidden)
-    rule = make_copy_rule(wants.context, place.cwd, place.home)
-    return drop_duplicates(reader, workspace, context, hidden, rule)
+    return drop_duplicates(reader, workspace, context, hidden, wants.context, place)
 
 
 def _find_people(reader: FileReader, wants: Wants, place: Place) -> People:
