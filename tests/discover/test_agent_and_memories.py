@@ -111,7 +111,7 @@ BAD_VALUES: list[tuple[str, str, int]] = [
         "responsibilities[0] is skipped: content: it contains half of",
         3,
     ),
-    ('"capabilities": {"memory": {}}', "expected a list, got an object", 2),
+    ('"capabilities": {"memory": {}}', "expected a list or null, got an object", 2),
     ('"directories": "/srv"', "expected a list, got text", 2),
     ('"directories": [""]', "directories[0] is skipped: it must not be blank", 2),
 ]

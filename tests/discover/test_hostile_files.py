@@ -8,7 +8,7 @@ import pytest
 import overture
 from overture import OvertureError
 from overture.discover.file_reader import MAX_TEXT_BYTES
-from overture.discover.parse_json_and_toml import parse_toml
+from overture.discover.parse_json_and_toml import find_toml_line, parse_toml
 from overture.testing import FakeWorld
 from overture.text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter
 
@@ -58,6 +58,7 @@ def test_an_alias_costs_nothing() -> None:
         ("x = {" + "a." * 600 + "b = 1}", "a key has more than 100 parts"),
         ("x = " + "[" * 5_000, "it is nested too deeply; flatten it"),
         ("x =", "invalid TOML: "),
+        ('x = "' + '\\"' * 100_000, "invalid TOML: "),
         ("x = '\udcff'", "invalid TOML: not UTF-8"),
     ],
 )
@@ -66,6 +67,11 @@ def test_toml_that_means_harm(text: str, said: str) -> None:
     with pytest.raises(ValueError, match=r".") as caught:
         parse_toml(text.encode("utf-8", "surrogateescape"))
     assert str(caught.value).startswith(said)
+
+
+def test_the_line_of_a_key_is_found_among_a_million_blanks() -> None:
+    """A line that begins like a table takes no more time than another."""
+    assert find_toml_line(f"x = '''\n[{' ' * 1_000_000}'''\na.b = 1", "a.b") == 3
 
 
 def test_a_recipe_has_a_thousand_sections_at_the_most() -> None:

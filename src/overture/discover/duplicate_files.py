@@ -191,7 +191,7 @@ def _report_import(
         reader.diagnostics.append(Diagnostic("info", "context-import", message, file.path))
         return
     message = f"it only imports {target}, but imports are not followed; put the text here"
-    folder = f"{posixpath.dirname(file.path)}/"
+    folder = file.path.rpartition("/")[0] + "/"
     # A recorded path has a name that the recipe knows already.
     if target.startswith(folder) and not any(look.path == target for look in reader.looked):
         line = make_filenames_line(wants.names if wants else (), target.removeprefix(folder))

@@ -29,6 +29,7 @@ from .place import Place
 
 PeopleResult = tuple[People | None, tuple[Diagnostic, ...]]
 """What a file sets, or None if it can't be used, and what is wrong with it."""
+EMPTY_SOUL = Agent(soul="")
 
 
 def _load_people(
@@ -40,7 +41,7 @@ def _load_people(
         return None
     people: People | None = reader.load(sighting, what, make)
     if people is not None:
-        sets = bool(people.origins)
+        sets = bool(people.origins) and people.agent != EMPTY_SOUL
         reader.note(sighting.path, what, "loaded" if sets else "cleared", "" if sets else "it sets nothing")
     elif cached := reader.cached_files.get((what, sighting.path)):
         reader.note(sighting.path, what, "skipped", cached.notes[-1].message)
@@ -74,7 +75,8 @@ class Duty(Responsibility, frozen=True, forbid_unknown_fields=False):
 ITEM_KINDS = {"responsibilities": Duty, "capabilities": Capability, "directories": Text}
 """The lists of an agent.json, and what each item is."""
 HALF_PAIR = "it contains half of a surrogate pair, written \\ud800 to \\udfff"
-AGENT_TEXTS = tuple(name for name in Agent.__struct_fields__ if name not in ITEM_KINDS)
+AGENT_KINDS: dict[str, Any] = {field.name: field.type for field in msgspec.structs.fields(Agent)}
+AGENT_KINDS["directories"] = tuple[Text, ...]
 
 
 def find_agent_file(reader: FileReader, wants: AgentJsonFile, place: Place) -> People:
@@ -196,13 +198,13 @@ def _take_agent(file: JsonFile, start: int) -> People:
     fields: dict[str, Any] = {}
     origins: dict[str, Origin] = {}
     lists: dict[str, list[tuple[Any, int]]] = {}
-    for key in (*AGENT_TEXTS, *ITEM_KINDS):
+    for key, kind in AGENT_KINDS.items():
         value, at = members.get(key, (None, 0))
         if value is None:
             continue
         if key in ITEM_KINDS and isinstance(value, list):
             lists[key] = file.take_items(at, key, ITEM_KINDS[key])
-        elif (text := file.take(value, list[Any] if key in ITEM_KINDS else str | None, key, at)) is not None:
+        elif (text := file.take(value, kind, key, at)) is not None:
             fields[key], origins[f"agent.{key}"] = text, file.origin(at)
     duties, folders = lists.get("responsibilities", ()), lists.get("directories", ())
     for index, (_, at) in enumerate(duties):
@@ -236,17 +238,16 @@ def find_persona(reader: FileReader, wants: PersonaFiles, home: str) -> People:
         _load_people(reader, folder, f"{what.upper()}.md", what, read) or People()
         for what, read in (("identity", read_identity), ("soul", read_soul), ("user", read_user))
     )
-    agent = identity.agent
-    if soul.agent is not None and (agent is not None or soul.agent.soul):
-        agent = replace(agent or Agent(), soul=soul.agent.soul)
-    origins = identity.origins | soul.origins | user.origins
+    agent, origins = identity.agent, identity.origins | user.origins
+    if soul.agent is not None and (agent is not None or soul.agent != EMPTY_SOUL):
+        agent, origins = replace(agent or Agent(), soul=soul.agent.soul), origins | soul.origins
     return People(agent, user.user if user.origins else None, origins=origins)
 
 
 def read_soul(text: str, path: str) -> PeopleResult:
     """The whole text."""
     text, skipped = tidy(text)
-    return People(Agent(soul=text), origins={"agent.soul": Origin(path, 1 + skipped)} if text else {}), ()
+    return People(Agent(soul=text), origins={"agent.soul": Origin(path, 1 + skipped)}), ()
 
 
 def _read_card(text: str, path: str, owner: Literal["agent", "user"], names: tuple[str, ...]) -> PeopleResult:
@@ -255,7 +256,7 @@ def _read_card(text: str, path: str, owner: Literal["agent", "user"], names: tup
     parsed = parse_frontmatter(text) if text else Frontmatter({}, (), 1, 0)
     if isinstance(parsed, FrontmatterProblem):
         return None, (error("persona-skipped", parsed.message, path, parsed.line + skipped),)
-    values, origins = dict[str, str](), dict[str, Origin]()
+    values, origins = dict[str, Any](), dict[str, Origin]()
     faults = [(f"{key!r:.80} is given twice; the last value is used", line) for key, line in parsed.twice]
     for name in (name for name in names if name in parsed.fields):
         field = parsed.fields[name]
