@@ -41,7 +41,7 @@ def _load_people(
         return None
     people: People | None = reader.load(sighting, what, make)
     if people is not None:
-        sets = bool(people.origins) and people.agent != EMPTY_SOUL
+        sets = bool(people.origins) and (what, people.agent) != ("soul", EMPTY_SOUL)
         reader.note(sighting.path, what, "loaded" if sets else "cleared", "" if sets else "it sets nothing")
     elif cached := reader.cached_files.get((what, sighting.path)):
         reader.note(sighting.path, what, "skipped", cached.notes[-1].message)
