@@ -8,7 +8,7 @@ import pytest
 import overture
 from overture import OvertureError
 from overture.discover.file_reader import MAX_TEXT_BYTES
-from overture.discover.parse_json_and_toml import find_toml_line, parse_toml
+from overture.discover.parse_json_and_toml import find_toml_line, parse_json_with_comments, parse_toml
 from overture.testing import FakeWorld
 from overture.text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter
 
@@ -72,6 +72,12 @@ def test_toml_that_means_harm(text: str, said: str) -> None:
 def test_the_line_of_a_key_is_found_among_a_million_blanks() -> None:
     """A line that begins like a table takes no more time than another."""
     assert find_toml_line(f"x = '''\n[{' ' * 1_000_000}'''\na.b = 1", "a.b") == 3
+
+
+def test_json_with_a_string_that_never_ends() -> None:
+    """A hundred thousand escaped quotes are looked at once each."""
+    with pytest.raises(ValueError, match="invalid JSON: unterminated string"):
+        parse_json_with_comments('{"a": "' + '\\"' * 100_000)
 
 
 def test_a_recipe_has_a_thousand_sections_at_the_most() -> None:

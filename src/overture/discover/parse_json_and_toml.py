@@ -84,8 +84,10 @@ def format_toml_value(value: Any) -> str:
 # JSON as people keep it in settings files: with comments, and commas before a closing bracket.
 
 
-TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
-COMMA = re.compile(r'("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])')
+JSON_STRING = r'"(?:[^"\\\n]++|\\.?)*+"?'
+"""A string, also one that never ends: else each quote in it would be tried again."""
+TOKEN = re.compile(JSON_STRING + r"|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+COMMA = re.compile(rf"({JSON_STRING})|,(?=\s*[}}\]])", re.DOTALL)
 KEY_STEP = re.compile(r'"[^"]*"|[^."]+')
 YAML_ENDINGS = (".yml", ".yaml")
 
