@@ -13,6 +13,7 @@ import overture
 from overture import Message, OvertureError, Session
 from overture.discover.configuration.load_config import load_config
 from overture.discover.parse_json_and_toml import decode_json
+from overture.discover.people import read_agent, read_memories
 from overture.discover.place import Location
 from overture.errors import suggest
 from overture.providers.render import facts_for

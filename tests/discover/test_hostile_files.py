@@ -9,6 +9,8 @@ from overture.discover.people import MAX_VALUES_BYTES
 import overture
 from overture import OvertureError
 from overture.discover.parse_json_and_toml import parse_toml
+from overture.discover.reader import MAX_TEXT_BYTES
+from overture.discover.parse_json_and_toml import find_toml_line, parse_json_with_comments, parse_toml
 from overture.testing import FakeWorld
 from overture.text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter
 
@@ -58,6 +60,7 @@ def test_an_alias_costs_nothing() -> None:
         ("x = {" + "a." * 600 + "b = 1}", "a key has more than 100 parts"),
         ("x = " + "[" * 5_000, "it is nested too deeply; flatten it"),
         ("x =", "invalid TOML: "),
+        ('x = "' + '\\"' * 100_000, "invalid TOML: "),
         ("x = '\udcff'", "invalid TOML: not UTF-8"),
     ],
 )
@@ -66,6 +69,17 @@ def test_toml_that_means_harm(text: str, said: str) -> None:
     with pytest.raises(ValueError, match=r".") as caught:
         parse_toml(text.encode("utf-8", "surrogateescape"))
     assert str(caught.value).startswith(said)
+
+
+def test_the_line_of_a_key_is_found_among_a_million_blanks() -> None:
+    """A line that begins like a table takes no more time than another."""
+    assert find_toml_line(f"x = '''\n[{' ' * 1_000_000}'''\na.b = 1", "a.b") == 3
+
+
+def test_json_with_a_string_that_never_ends() -> None:
+    """A hundred thousand escaped quotes are looked at once each."""
+    with pytest.raises(ValueError, match="invalid JSON: unterminated string"):
+        parse_json_with_comments('{"a": "' + '\\"' * 100_000)
 
 
 def test_a_recipe_has_a_thousand_sections_at_the_most() -> None:
@@ -89,8 +103,8 @@ def test_json_that_means_harm(name: str, text: str) -> None:
 
 def test_json_of_a_project_has_its_limit() -> None:
     """A memories.json beyond its limit is skipped, with its size."""
-    world = FakeWorld({"/p/memories.json": b" " * (MAX_VALUES_BYTES + 1)})
+    world = FakeWorld({"/p/memories.json": b" " * (MAX_TEXT_BYTES + 1)})
     found = overture.discover("nova", cwd="/p", world=world)
     assert [note.message for note in found.diagnostics] == [
-        f"skipped: it has {MAX_VALUES_BYTES + 1:,} bytes, over the limit of {MAX_VALUES_BYTES:,}"
+        f"skipped: it has {MAX_TEXT_BYTES + 1:,} bytes, over the limit of {MAX_TEXT_BYTES:,}"
     ]

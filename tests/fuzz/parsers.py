@@ -17,6 +17,8 @@ from overture.discover.git_objects import parse_commit, parse_tree_list
 from overture.discover.globs import matches_glob
 from overture.discover.git import parse_commits, parse_status
 from overture.discover.parse_json_and_toml import decode_json, parse_json_with_comments, parse_toml
+from overture.discover.globs import matches_glob
+from overture.discover.people import read_agent, read_memories
 from overture.discover.place import Location
 from overture.discover.skills import read_skill
 from overture.known_agents.kit.rules import (

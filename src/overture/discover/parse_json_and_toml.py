@@ -15,20 +15,17 @@ from .world import World, read_file_within, read_input
 
 MAX_TOML_BYTES = 1024 * 1024
 """Bytes of a file in TOML: configuration, recipes, prices. Real files have less than a tenth of it."""
-MAX_TOML_DEPTH = 100
-"""Steps of a dotted key, and levels of a table."""
 MAX_NUMBER_CHARS = 1_000
-"""Characters of a number, and of a text in which nothing can be so long that it matters."""
-TOML_KEYS = re.compile(
-    r'"""(?:[^"\\]++|\\.|"(?!""))*(?:"{3,5}|\Z)|'
-    r"'''(?:[^']++|'(?!''))*(?:'{3,5}|\Z)"
-    r'|(?P<part>[A-Za-z0-9_-]++|"(?:[^"\\\n]++|\\.)*"|'
-    r"'[^'\n]*+')"
-    r"|(?P<dot>[ \t]*+\.[ \t]*+)"
-    r"|#[^\n]*+|\s++|.",
+MAX_KEY_PARTS = 100
+TOML_STRING = re.compile(
+    r'"""(?:[^"\\]++|\\.?|"(?!""))*+(?:"{3,5})?' + r"|'''(?:[^']++|'(?!''))*+(?:'{3,5})?"
+    r'|"(?:[^"\\\n]++|\\[^\n]?)*+"?' + r"|'[^'\n]*+'?|#[^\n]*+",
     re.DOTALL,
 )
-"""Strings of several lines, parts of keys and the dots between them, comments, and the rest."""
+"""A string or a comment, also one that never ends."""
+LONG_NUMBER = re.compile(rf"(?<!\w)[+-]?\d\w{{{MAX_NUMBER_CHARS}}}")
+LONG_KEY = re.compile(rf"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){{{MAX_KEY_PARTS}}}")
+TOML_PLACE = re.compile(r"invalid TOML: (?P<what>.*) \(at line (?P<line>\d+), column (?P<column>\d+)\)")
 
 
 def parse_toml(data: bytes) -> dict[str, Any]:
@@ -37,8 +34,12 @@ def parse_toml(data: bytes) -> dict[str, Any]:
 
     try:
         text = data.decode("utf-8-sig")
-        if len(text) > MAX_NUMBER_CHARS and (fault := find_toml_excess(text)):
-            raise ValueError(fault)
+        # Dotted keys and numbers take quadratic time.
+        bare = TOML_STRING.sub("s", text) if len(text) > MAX_KEY_PARTS else ""
+        if number := LONG_NUMBER.search(bare):
+            raise ValueError(f"it contains a number that is too long: {number[0][:20]}…")
+        if LONG_KEY.search(bare):
+            raise ValueError(f"a key has more than {MAX_KEY_PARTS} parts")
         return tomllib.loads(text)
     except UnicodeDecodeError:
         raise ValueError("invalid TOML: not UTF-8") from None
@@ -48,74 +49,53 @@ def parse_toml(data: bytes) -> dict[str, Any]:
         raise ValueError(f"invalid TOML: {problem}") from None
 
 
-TOML_PLACE = re.compile(r"invalid TOML: (?P<what>.*) \(at line (?P<line>\d+), column (?P<column>\d+)\)")
-
-
 def locate_toml_error(path: str, problem: str, data: bytes) -> ErrorPlace:
     """The message for an invalid TOML file, the place, and the line there."""
     match = TOML_PLACE.fullmatch(problem)
     if match is None:
         return {"message": f"{problem[:1].upper()}{problem[1:]}", "place": path}
-    lines = data.decode("utf-8-sig", "replace").splitlines()
-    number = int(match["line"])
-    source = lines[number - 1] if number <= len(lines) else ""
-    return {"message": match["what"], "place": f"{path}:{number}:{match['column']}", "source": source}
+    line = dict(enumerate(data.decode("utf-8-sig", "replace").splitlines(), 1)).get(int(match["line"]), "")
+    return {"message": match["what"], "place": f"{path}:{match['line']}:{match['column']}", "source": line}
 
 
-def find_toml_excess(text: str) -> str:
-    """Why a text would take too long to parse, else empty: dotted keys and numbers take quadratic time."""
-    steps = 0
-    for match in TOML_KEYS.finditer(text):
-        if match.lastgroup == "part":
-            if match.end() - match.start() > MAX_NUMBER_CHARS and match[0].lstrip("+-_")[:1].isdigit():
-                return f"it contains a number that is too long: {match[0][:20]}…"
-            continue
-        steps = steps + 1 if match.lastgroup == "dot" else 0
-        if steps >= MAX_TOML_DEPTH:
-            return f"a key has more than {MAX_TOML_DEPTH} parts"
-    return ""
-
-
-# The line of a TOML file that sets a dotted key, as near as possible without a parser.
-
-
-TABLE_HEADER = re.compile(r"^\s*\[{1,2}\s*([^\[\]]+?)\s*\]{1,2}")
-KEY_LINE = re.compile(r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
+KEY_PART = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
+TOML_LINE = re.compile(rf"\s*(?:\[{{1,2}}(?P<table>[^\[\]]+)\]|(?P<key>{KEY_PART}(?:\s*\.\s*{KEY_PART})*)\s*=)")
 
 
 def find_toml_line(text: str, key: str, top: str = "") -> int | None:
     """The line that sets `key`, or the table around it; `top` is the table that holds our keys."""
-    best, best_line = 0, None
-    table = ""
     wanted = f"{top}.{key}".strip(".")
+    best, best_line, table = len(top), None, ""
     for number, line in enumerate(text.splitlines(), 1):
-        if header := TABLE_HEADER.match(line):
-            table = here = _normalize_toml_key(header[1])
-        elif key_match := KEY_LINE.match(line):
-            here = f"{table}.{_normalize_toml_key(key_match[1])}".strip(".")
-        else:
-            continue
-        if len(here) > max(best, len(top)) and (wanted == here or wanted.startswith(here + ".")):
-            best, best_line = len(here), number
+        if match := TOML_LINE.match(line):
+            name = re.sub(r"\s*(\.)\s*|[\"']", r"\1", (match["table"] or match["key"]).strip())
+            table = name if match["table"] else table
+            here = name if match["table"] else f"{table}.{name}".strip(".")
+            if len(here) > best and f"{wanted}.".startswith(f"{here}."):
+                best, best_line = len(here), number
     return best_line
 
 
-def _normalize_toml_key(key: str) -> str:
-    return re.sub(r"\s*\.\s*", ".", key.replace('"', "").replace("'", ""))
+def format_toml_value(value: Any) -> str:
+    """A value as TOML has it; texts, numbers, switches and lists of them are written alike in JSON."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 # JSON as people keep it in settings files: with comments, and commas before a closing bracket.
 
 
-TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
-COMMA = re.compile(r'"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])')
+JSON_STRING = r'"(?:[^"\\\n]++|\\.?)*+"?'
+"""A string, also one that never ends: else each quote in it would be tried again."""
+TOKEN = re.compile(JSON_STRING + r"|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+COMMA = re.compile(rf"({JSON_STRING})|,(?=\s*[}}\]])", re.DOTALL)
 KEY_STEP = re.compile(r'"[^"]*"|[^."]+')
 YAML_ENDINGS = (".yml", ".yaml")
 
 
 def parse_json_with_comments(text: str) -> Any:
     """The value; an invalid one is a ValueError with its line."""
-    plain = COMMA.sub(_remove_comma, TOKEN.sub(_blank_comment, text.removeprefix("\ufeff")))
+    plain = TOKEN.sub(lambda found: found[0] if found[0][0] == '"' else re.sub(r"[^\n]", " ", found[0]), text)
+    plain = COMMA.sub(r"\1", plain.removeprefix("\ufeff"))
     if not plain.strip():
         return None
     try:
@@ -132,11 +112,9 @@ def parse_settings(text: str, path: str) -> Mapping[str, Any]:
         return parse_toml(text.encode("utf-8"))
     if not path.endswith(YAML_ENDINGS):
         values = parse_json_with_comments(text)
-        if values is None:
-            return {}
-        if not isinstance(values, Mapping):
+        if values is not None and not isinstance(values, Mapping):
             raise ValueError("it is not an object")
-        return values
+        return values or {}
     from ..text.frontmatter import FrontmatterProblem, parse_frontmatter, scalar_text
 
     parsed = parse_frontmatter(f"---\n{text.rstrip()}\n---\n")
@@ -157,16 +135,6 @@ def find_setting(values: Any, steps: Iterable[str]) -> Any:
     return values
 
 
-def _blank_comment(found: re.Match[str]) -> str:
-    """Nothing, in as many lines."""
-    token = found[0]
-    return token if token.startswith('"') else re.sub(r"[^\n]", " ", token)
-
-
-def _remove_comma(found: re.Match[str]) -> str:
-    return found[0] if found[0].startswith('"') else ""
-
-
 # Files that a caller names: tools and states as JSON, models as TOML. Unlike project files, a bad one is an error.
 
 
@@ -183,60 +151,6 @@ def read_json_file(world: World, path: str, *, pipes: bool = True, within: str |
     return decode_json(data, path)
 
 
-def _make_unreadable_error(path: str, problem: OSError) -> ConfigError:
-    why = problem.strerror.lower() if problem.strerror else str(problem)
-    return ConfigError(f"{path}: can't be read: {why}.", message=describe_unreadable(path, problem))
-
-
-def decode_json(data: bytes, name: str) -> Any:
-    """The JSON value of `data`, which came from `name`."""
-    data = data.removeprefix(b"\xef\xbb\xbf")
-    if not data.strip():
-        empty = "it is empty; write {} at least."
-        raise StateError(f"{name}: invalid JSON: {empty}", message="Invalid JSON: the file is empty", place=name)
-    try:
-        value = msgspec.json.decode(data)
-        twice = _find_duplicate_key(data)
-    except RecursionError:
-        raise _make_json_error(name, "it is nested too deeply; flatten it.") from None
-    except (msgspec.DecodeError, ValueError) as problem:
-        half = re.search(rb"\\u[dD][89a-fA-F]", data)
-        hint = f" (it contains {half[0].decode()}…, half of a surrogate pair)" if half else ""
-        message = f"invalid JSON: {str(problem).rstrip('.')}{hint}."
-        raise StateError(f"{name}: {message}", **_locate_json_error(name, f"I{message[1:]}", data)) from None
-    if twice is not None:
-        raise _make_json_error(name, f"the key {twice!r} is given twice in one object; keep one of them.")
-    return value
-
-
-def _make_json_error(name: str, message: str) -> StateError:
-    return StateError(f"{name}: {message}", message=f"{message[0].upper()}{message[1:]}", place=name)
-
-
-def _locate_json_error(name: str, message: str, data: bytes) -> ErrorPlace:
-    """The message for invalid JSON; if it names a byte, also the line, the column and the text of that line."""
-    match = re.search(r" \(byte (\d+)\)", message)
-    if match is None:
-        return {"message": message, "place": name}
-    before = data[: int(match[1])].decode("utf-8", "replace").split("\n")
-    source = data.decode("utf-8", "replace").split("\n")[len(before) - 1]
-    place = f"{name}:{len(before)}:{len(before[-1]) + 1}"
-    return {"message": message.replace(match[0], ""), "place": place, "source": source.rstrip("\r")}
-
-
-def _find_duplicate_key(data: bytes) -> str | None:
-    """A key that an object has twice: JSON readers keep the last, and lose the first without a word."""
-    duplicates: list[str] = []
-
-    def look(pairs: list[tuple[str, Any]]) -> None:
-        if not duplicates and len(dict(pairs)) < len(pairs):
-            times = Counter(key for key, _ in pairs)
-            duplicates.append(next(key for key in times if times[key] > 1))
-
-    json.loads(data, object_pairs_hook=look)
-    return duplicates[0] if duplicates else None
-
-
 def read_toml_file(world: World, path: str, within: str | None = None) -> dict[str, Any]:
     """The table in a TOML file `within` a folder."""
     data = b""
@@ -251,14 +165,51 @@ def read_toml_file(world: World, path: str, within: str | None = None) -> dict[s
 
 def read_tools_file(world: World, path: str, *, pipes: bool = True, within: str | None = None) -> tuple[Tool, ...]:
     """The tools in a JSON file, in any of the forms."""
+    value = read_json_file(world, path, pipes=pipes, within=within)
     try:
-        return tools_from(read_json_file(world, path, pipes=pipes, within=within))
-    except ConfigError:
-        raise
+        return tools_from(value)
     except OvertureError as problem:
-        raise problem if str(problem).startswith(path) else problem.in_file(path) from None
+        raise problem.in_file(path) from None
 
 
-def format_toml_value(value: Any) -> str:
-    """A value as TOML has it; texts, numbers, switches and lists of them are written alike in JSON."""
-    return json.dumps(value, ensure_ascii=False)
+def _make_unreadable_error(path: str, problem: OSError) -> ConfigError:
+    why = problem.strerror.lower() if problem.strerror else str(problem)
+    return ConfigError(f"{path}: can't be read: {why}.", message=describe_unreadable(path, problem))
+
+
+def decode_json(data: bytes, name: str) -> Any:
+    """The JSON value of `data`, which came from `name`. JSON readers keep the last of two equal keys; we refuse it."""
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if not data.strip():
+        text = f"{name}: invalid JSON: it is empty; write {{}} at least."
+        raise StateError(text, message="Invalid JSON: the file is empty", place=name)
+    twice: list[str] = []
+
+    def note_duplicates(pairs: list[tuple[str, Any]]) -> None:
+        if not twice and len(dict(pairs)) < len(pairs):
+            twice.append(Counter(key for key, _ in pairs).most_common(1)[0][0])
+
+    try:
+        value = msgspec.json.decode(data)
+        json.loads(data, object_pairs_hook=note_duplicates)
+    except RecursionError:
+        raise _make_json_error(name, "it is nested too deeply; flatten it.") from None
+    except (msgspec.DecodeError, ValueError) as problem:
+        half = re.search(rb"\\u[dD][89a-fA-F]", data)
+        hint = f" (it contains {half[0].decode()}…, half of a surrogate pair)" if half else ""
+        raise _make_json_error(name, f"invalid JSON: {str(problem).rstrip('.')}{hint}.", data) from None
+    if twice:
+        raise _make_json_error(name, f"the key {twice[0]!r} is given twice in one object; keep one of them.")
+    return value
+
+
+def _make_json_error(name: str, problem: str, data: bytes = b"") -> StateError:
+    """The error about a JSON file; if it names a byte, with the line, the column and the text of that line."""
+    text, message = f"{name}: {problem}", f"{problem[0].upper()}{problem[1:]}"
+    match = re.search(r" \(byte (\d+)\)", message)
+    if match is None:
+        return StateError(text, message=message, place=name)
+    before = data[: int(match[1])].decode("utf-8", "replace").split("\n")
+    source = data.decode("utf-8", "replace").split("\n")[len(before) - 1].rstrip("\r")
+    place = f"{name}:{len(before)}:{len(before[-1]) + 1}"
+    return StateError(text, message=message.replace(match[0], ""), place=place, source=source)

@@ -12,6 +12,8 @@ from ..assemble.sanitize.forbidden_frames import Guard, message_guard
 from ..discover.context_files import find_nested_files
 from ..discover.discover import ResolvedProject
 from ..discover.duplicate_files import drop_repeats_below, make_copy_rule
+from ..discover.duplicate_files import drop_repeats_below
+from ..discover.context_files import find_nested_files
 from ..errors import OvertureError
 from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Message
@@ -100,13 +102,12 @@ def find_nested_messages(
         return [], ()
     reader, place = project.reader(), project.place()
     known = {file.path for file in (*state.context_files, *state.workspace_files)}
-    rule = make_copy_rule(wants, project.cwd, project.home)
     files_by_path: dict[str, TextFile] = {}
     for target in targets:
         # A reader loads each file once; the next target may need it again.
         reader.sightings.clear()
         on_path = find_nested_files(reader, wants, place, target)
-        for file in drop_repeats_below(reader, on_path, state.context_files, rule):
+        for file in drop_repeats_below(reader, on_path, state.context_files, wants, project.home):
             files_by_path.setdefault(file.path, file)
     new = [file for file in files_by_path.values() if file.path not in known]
     messages = [_make_nested_message(project.recipe, state, file, guard) for file in new]

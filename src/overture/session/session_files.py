@@ -11,6 +11,9 @@ from msgspec import UNSET, Struct
 from ..discover.context_files import find_extra_files
 from ..discover.discover import MAIN_SESSION, ResolvedProject, fill_wants, reuse_equal_fields
 from ..discover.duplicate_files import drop_copies, make_copy_rule
+from ..discover.duplicate_files import drop_copies
+from ..discover.reader import FileReader
+from ..discover.context_files import find_extra_files
 from ..discover.paths import fixed_prefix
 from ..discover.reader import FileReader
 from ..discover.world import find_folders, make_absolute
@@ -104,8 +107,8 @@ def read_session_files(project: ResolvedProject, resources: Resources, since: Se
         reader.allow_named(path.rpartition("/")[0] if path.endswith(".md") else path)
         template_folders.append(path)
     templates = find_templates(reader, template_folders)
-    rule = make_copy_rule(fill_wants(project).context, project.cwd, project.home)
-    more = drop_copies(reader, [file for file in files if file.path not in known], loaded, rule)
+    new = [file for file in files if file.path not in known]
+    more = drop_copies(reader, new, loaded, fill_wants(project).context, project.home)
     themes = _find_themes(reader, dict.fromkeys(list_absolute_paths(project, resources.themes)))
     added = list_absolute_paths(project, (*resources.skills, *resources.context, *resources.prompts))
     _report_missing(reader, "resource-missing", [path for path in dict.fromkeys(added) if "*" not in path])
