@@ -146,7 +146,7 @@ def build(
             loaded, shown, since=since, found=find_unread_in_state(loaded, shown), counting=counting
         )
     else:
-        from .discover.configuration.config_keys import make_outside_setting
+        from .discover.configuration.keys import make_outside_setting
         from .discover.place import locate
         from .project.resolve import resolve
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from overture import OvertureError, State, tools_from
 from overture.discover.agent_and_memories import read_agent, read_memories
-from overture.discover.configuration.check_values import parse_value
-from overture.discover.configuration.config_keys import KEYS
+from overture.discover.configuration.keys import KEYS, parse_value
 from overture.discover.configuration.load_config import load_config
 from overture.discover.git_facts import _parse_commits, _parse_git_status
 from overture.discover.git_objects import parse_commit, parse_tree_list

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from msgspec import structs
 
 from ..assemble.build import build
-from ..discover.configuration.config_keys import make_outside_setting
+from ..discover.configuration.keys import make_outside_setting
 from ..discover.discover import ResolvedProject
 from ..discover.place import locate
 from ..discover.world import Path, World

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from ..discover.configuration.check_values import list_configured_paths
 from ..discover.discover import ResolvedProject
 from ..discover.world import World
 from ..errors import RecipeError, explain_unknown
@@ -149,5 +148,4 @@ def resolve_for_agent(base: ResolvedProject, name: str) -> ResolvedProject:
     """The project as it is resolved for one of the agents."""
     recipe = agent(name)
     settings = {key: value.value for key, value in base.config.settings(recipe).items()}
-    named = list_configured_paths(base.world, base.config, name)
-    return base._replace(recipe=recipe, settings=settings, features=base.config.features(name), named=named)
+    return base._replace(recipe=recipe, settings=settings, features=base.config.features(name))

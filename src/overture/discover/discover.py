@@ -20,9 +20,8 @@ from ..model.wants import ContextFiles, Wants, fill_settings
 from ..text.path_printer import readable_path
 from ..traces import describe_discovery, traced
 from .allowed import OutsideApproval
-from .configuration.check_values import ConfiguredPath, find_missing_config_paths
-from .configuration.config import Config, Extension
-from .configuration.config_keys import Features
+from .configuration.config import Config, Extension, find_missing_paths
+from .configuration.keys import Features
 from .file_reader import FileReader
 from .find_context_files import find_context_files
 from .find_skills import find_skills
@@ -47,8 +46,6 @@ class ResolvedProject(NamedTuple):
     tools: tuple[Tool, ...] | None = None
     """The active ones; None: the recipe's default."""
     notes: tuple[Diagnostic, ...] = ()
-    named: tuple[ConfiguredPath, ...] = ()
-    """The folders that the configuration names."""
     docs: Docs | None = None
     subagent: bool = False
     """Whether the state is a sub-agent's."""
@@ -88,10 +85,10 @@ class ResolvedProject(NamedTuple):
     def find(self, since: Discovery | None = None) -> Discovery:
         """Read what the recipe wants, and report configured paths that do not exist."""
         discovery = discover(self, since)
-        missing = dict(find_missing_config_paths(self.world, self.named))
-        paths = {named.path for named in missing}
+        missing = list(find_missing_paths(self.world, self.config, self.recipe.name))
         # Each of them is reported with its key alone.
-        notes = (*self.notes, *missing.values(), *(note for note in discovery.diagnostics if note.path not in paths))
+        others = (note for note in discovery.diagnostics if note.path not in dict(missing))
+        notes = (*self.notes, *(note for _, note in missing), *others)
         return Discovery(
             self._apply_audience(discovery.state), notes, discovery.looked_at, discovery.cached_files, discovery.wants
         )

@@ -14,7 +14,7 @@ from ..model.state.discovery import InstructionFiles
 from ..model.state.files import Document, TextFile, WorkspaceFile
 from ..model.wants import ContextFiles
 from ..text.markdown import remove_comments
-from .configuration.config_keys import make_filenames_line
+from .configuration.keys import make_filenames_line
 from .file_reader import FileReader
 from .paths import contains_path, expand_path
 

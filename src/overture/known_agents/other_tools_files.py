@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from ..discover.allowed import ReadRefusal
-from ..discover.configuration.config_keys import Features, make_filenames_line, make_skill_folders_line
+from ..discover.configuration.keys import Features, make_filenames_line, make_skill_folders_line
 from ..discover.duplicate_files import describe_same_text, make_text_file
 from ..discover.file_reader import FileReader
 from ..discover.files import EntryKind

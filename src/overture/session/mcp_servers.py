@@ -5,7 +5,7 @@ import weakref
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..discover.configuration.config_keys import McpServer
+from ..discover.configuration.keys import McpServer
 from ..discover.configuration.mcp_servers import ConfiguredServers, find_configured_servers
 from ..discover.discover import ResolvedProject
 from ..errors import SessionError
