@@ -3,7 +3,7 @@
 import difflib
 import sys
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import click
 from msgspec.structs import replace
@@ -181,9 +181,9 @@ def review_trust(path: str, home: Path | None = None, *, read_outside: bool = Fa
             status = approvals.status(purpose, real, digest)
             files[purpose, real] = WaitingFile(real, digest, status, purpose == SETTINGS)
     outside, digests = _find_outside_files(now, then, approvals)
-    statuses = {each.status for each in (*files.values(), *outside)}
-    waits = any(each.status != "trusted" for each in (*files.values(), *(outside if read_outside else ())))
-    worst = next((status for status in ("changed", "unknown", "trusted") if status in statuses), "nothing")
+    statuses = [each.status for each in files.values()] + [each.status for each in outside]
+    waits = {*(statuses if read_outside else statuses[: len(files)])} - {"trusted"}
+    worst: Any = next((status for status in ("changed", "unknown", "trusted") if status in statuses), "nothing")
     report = TrustReport(
         folder,
         now.config.file or None,
@@ -279,7 +279,7 @@ def approve(review: TrustReview, home: Path | None = None) -> None:
 def ask_for_trust(review: TrustReview, home: str | None, yes: bool, as_json: bool) -> int:
     """Shows a project, and remembers it if the user approves."""
     report, _ = review
-    waits = any(each.status != "trusted" for each in (*report.files, *report.outside))
+    waits = {*(each.status for each in report.files), *(each.status for each in report.outside)} - {"trusted"}
     if not as_json:
         show_trust(report)
     asks = not as_json and sys.stdin is not None and sys.stdin.isatty()
@@ -296,7 +296,7 @@ def ask_for_trust(review: TrustReview, home: str | None, yes: bool, as_json: boo
         print_wrapped(f"{count_noun(number, 'file')} trusted {state}. To undo it: overture trust --remove")
     elif waits:
         print_wrapped("Nothing is trusted. To trust it as it is: overture trust --yes")
-    return int((waits or bool(report.problem)) and not report.remembered)
+    return int(bool(waits or report.problem) and not report.remembered)
 
 
 def show_trust(report: TrustReport) -> None:

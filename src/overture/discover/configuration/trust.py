@@ -20,7 +20,7 @@ from ...text.path_printer import readable_path
 from ..allowed import ANY_CONTENT, OutsideApproval
 from ..files import MAX_FILE_BYTES
 from ..parse_json_and_toml import MAX_TOML_BYTES, parse_toml
-from ..paths import choose_user_folder, contains_path, expand_path, fixed_prefix
+from ..paths import choose_user_folder, contains_path, expand_path, fixed_prefix, list_walk_folders
 from ..place import Location
 from ..repository import find_project_folder
 from ..world import World, make_absolute, read_limited, resolve_existing_prefix
@@ -138,18 +138,14 @@ def make_outside_approval(location: Location, config: Config) -> OutsideApproval
         if trusts_folder(world, config.get("trusted").value, cwd):
             return None
         project, known = find_project_folder(world, cwd), read_approvals(world, location.home).known
-        return {real: each.sha256 for (purpose, real), each in known.items() if purpose == project}
-
-    def find_approved_digest(real: str) -> str | None:
-        approved = read_approved()
-        if approved is None or real in approved:
-            return ANY_CONTENT if approved is None else approved[real]
+        files = {real: each.sha256 for (purpose, real), each in known.items() if purpose == project}
         # A folder with approved files or skills is looked into; each file in it is checked by itself.
-        skills = (each for each in approved if each.endswith("/SKILL.md"))
-        holds = any(dirname(each) == real for each in approved) or any(contains_path(real, each) for each in skills)
-        return ANY_CONTENT if holds else None
+        folders = {dirname(real) for real in files}
+        for real in files:
+            folders |= set(list_walk_folders(real, None)) if real.endswith("/SKILL.md") else set()
+        return dict.fromkeys(folders, ANY_CONTENT) | files
 
-    return find_approved_digest
+    return lambda real: ANY_CONTENT if (approved := read_approved()) is None else approved.get(real)
 
 
 # What a project's settings ask for.
@@ -205,9 +201,9 @@ def judge_project(
             notes.append(warning(code, f"{message}; or set it in {user_file} or with -c", layer.origin, each.line))
         else:
             message = (
-                f"{each.key!r} has no effect: {state or f'{top} is not trusted'}. {allow}; or, to trust everything"
+                f"{each.key!r} has no effect: {state or f'{top} is not trusted'}. {allow}; or, to trust everything in"
             )
-            message += f" in that folder, write at the top of {user_file}: trusted = {listed}"
+            message += f" that folder, write at the top of {user_file}: trusted = {listed}"
             untrusted.append(warning(code, message, layer.origin, each.line))
     return ProjectVerdict(allowed, notes, untrusted, requests)
 
@@ -237,27 +233,25 @@ def _split_settings(
     within = find_project_folder(world, layer.folder)
     kept, allowed, asked, notes = dict[str, Any](), dict[str, Any](), list[TrustRequest](), list[Diagnostic]()
     for key, value in layer.values.items():
-        kind, faults = find_key(key), list[str]()
+        kind, faults, line = find_key(key), list[str](), layer.find_line(key)
         if kind and kind.project == "never":
-            faults, value = (
-                [f"{key!r} has no effect: a project can't trust itself. Set it in {user_file} instead"],
-                None,
-            )
-        elif kind and kind.paths == "names" and any(map(leads_out_of_folder, value)):
+            faults = [f"{key!r} has no effect: a project can't trust itself. Set it in {user_file} instead"]
+            value = None
+        elif kind and kind.paths == "names" and (wrong := tuple(filter(leads_out_of_folder, value))):
             why = "has no effect: it is not a plain file name such as 'TEAM.md'"
-            faults = [f"{key}: {name!r} {why}" for name in value if leads_out_of_folder(name)]
-            value = tuple(name for name in value if not leads_out_of_folder(name)) or None
-        notes += [warning("config-untrusted", each, layer.origin, layer.find_line(key)) for each in faults]
-        if value is not None:
-            kept[key] = value
-            rest, removed, why = _limit_value(world, kind, value, within)
-            if rest is not None:
-                allowed[key] = rest
-            counts = next((each.values[key] for each in others if key in each.values), kind.default if kind else None)
-            if removed not in (None, (), {}, counts):  # saying what counts anyway is no matter
-                asked.append(TrustRequest(key, removed, why, layer.find_line(key)))
-    untrusted = layer._replace(values=allowed, within=within)
-    return layer._replace(values=kept), untrusted, tuple(asked), notes
+            faults = [f"{key}: {name!r} {why}" for name in wrong]
+            value = tuple(name for name in value if name not in wrong) or None
+        notes += [warning("config-untrusted", each, layer.origin, line) for each in faults]
+        if value is None:
+            continue
+        kept[key] = value
+        rest, removed, why = _limit_value(world, kind, value, within)
+        if rest is not None:
+            allowed[key] = rest
+        counts = next((each.values[key] for each in others if key in each.values), kind.default if kind else None)
+        if removed not in (None, (), {}, counts):  # saying what counts anyway is no matter
+            asked.append(TrustRequest(key, removed, why, line))
+    return layer._replace(values=kept), layer._replace(values=allowed, within=within), tuple(asked), notes
 
 
 def _limit_value(world: World, kind: ConfigKey | None, value: Any, within: str) -> tuple[Any, Any, str]:
