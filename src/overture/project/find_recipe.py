@@ -83,10 +83,7 @@ def _list_packaged_names() -> list[str]:
 
 def _is_taken(recipe: RecipeTable) -> bool:
     """Whether a recipe of an untrusted project has the name of an existing one."""
-    names = (BUILTIN, AGENTS)
-    return recipe.within is not None and (
-        any(recipe.name in known for known in names) or recipe.name in _list_packaged_names()
-    )
+    return recipe.within is not None and recipe.name in (*BUILTIN, *AGENTS, *_list_packaged_names())
 
 
 def report_unused_tables(config: Config) -> list[Diagnostic]:
@@ -94,14 +91,9 @@ def report_unused_tables(config: Config) -> list[Diagnostic]:
     named = {key.split(".")[1]: value.origin for key, value in config.values.items() if key.startswith("recipes.")}
     unknown = [name for name in named if name not in BUILTIN and name not in config.recipes]
     known = list_recipe_names(config) if unknown else []
-    return [
-        *(
-            warning("config-unknown", f"[recipes.{name}] is for an unknown recipe.{suggest(name, known)}", named[name])
-            for name in unknown
-            if name not in known
-        ),
-        *report_taken_names(config),
-    ]
+    about = {name: f"[recipes.{name}] is for an unknown recipe." for name in unknown if name not in known}
+    notes = [warning("config-unknown", text + suggest(name, known), named[name]) for name, text in about.items()]
+    return notes + report_taken_names(config)
 
 
 def report_taken_names(config: Config) -> list[Diagnostic]:
@@ -199,14 +191,9 @@ def _read_section_texts(world: World, recipe: RecipeTable) -> RecipeTable:
             filled.append(row)
             continue
         path = file if file.startswith("/") else f"{recipe.folder}/{file}"
-        fault = hint = ""
+        fault, hint = " has both a text and a file: keep one." if "text" in row else "", ""
         try:
-            text = (
-                ""
-                if "text" in row
-                else read_file_within(world, path, recipe.within, MAX_FILE_BYTES).decode("utf-8-sig")
-            )
-            fault = " has both a text and a file: keep one." if "text" in row else ""
+            text = "" if fault else read_file_within(world, path, recipe.within, MAX_FILE_BYTES).decode("utf-8-sig")
             filled.append({**{key: each for key, each in row.items() if key != "file"}, "text": text, "origin": path})
         except OutsideError as problem:
             message = f"section {row.get('name')!r} of recipe {recipe.name!r} is skipped: its file {path!r}: {problem}"

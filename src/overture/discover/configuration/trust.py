@@ -26,7 +26,7 @@ from ..repository import find_project_folder
 from ..world import World, make_absolute, read_limited, resolve_existing_prefix
 from ..write_file import lock_folder, write_file
 from .config import Config, ConfigLayer, ProjectRequests, RecipeTable, TrustRequest, format_setting
-from .keys import KEYS, ConfigKey, find_key
+from .keys import KEYS, find_key
 
 MAX_APPROVALS_BYTES = 8 * 1024 * 1024
 MAX_PULLED_FILES = 1_000
@@ -233,7 +233,7 @@ def _split_settings(
     within = find_project_folder(world, layer.folder)
     kept, allowed, asked, notes = dict[str, Any](), dict[str, Any](), list[TrustRequest](), list[Diagnostic]()
     for key, value in layer.values.items():
-        kind, faults, line = find_key(key), list[str](), layer.find_line(key)
+        kind, faults = find_key(key), list[str]()
         if kind and kind.project == "never":
             faults = [f"{key!r} has no effect: a project can't trust itself. Set it in {user_file} instead"]
             value = None
@@ -241,31 +241,32 @@ def _split_settings(
             why = "has no effect: it is not a plain file name such as 'TEAM.md'"
             faults = [f"{key}: {name!r} {why}" for name in wrong]
             value = tuple(name for name in value if name not in wrong) or None
-        notes += [warning("config-untrusted", each, layer.origin, line) for each in faults]
+        notes += [warning("config-untrusted", each, layer.origin, layer.find_line(key)) for each in faults]
         if value is None:
             continue
         kept[key] = value
-        rest, removed, why = _limit_value(world, kind, value, within)
+        rest, removed, why = value, None, ""
+        if kind and kind.project == "ask" and value != kind.harmless:
+            counts = next((each.values[key] for each in others if key in each.values), kind.default)
+            # Saying what counts anyway is no matter.
+            rest, removed, why = None, None if value in ((), {}, counts) else value, kind.risk
+        elif kind and kind.paths in ("text", "list", "place"):
+            rest, removed, why = _split_paths(world, value, within)
         if rest is not None:
             allowed[key] = rest
-        counts = next((each.values[key] for each in others if key in each.values), kind.default if kind else None)
-        if removed not in (None, (), {}, counts):  # saying what counts anyway is no matter
-            asked.append(TrustRequest(key, removed, why, line))
+        if removed is not None:
+            asked.append(TrustRequest(key, removed, why, layer.find_line(key)))
     return layer._replace(values=kept), layer._replace(values=allowed, within=within), tuple(asked), notes
 
 
-def _limit_value(world: World, kind: ConfigKey | None, value: Any, within: str) -> tuple[Any, Any, str]:
-    """The part of a value that an untrusted project may set, the part that it may not, and why."""
-    if kind and kind.project == "ask":
-        return (value, None, "") if value == kind.harmless else (None, value, kind.risk)
-    paths = kind.paths if kind and kind.paths != "names" else ""
-    if paths and isinstance(value, tuple):
-        faults = {path: find_path_fault(world, path, within, folder=True) if "/" in path else "" for path in value}
-        removed = tuple(normpath(path) for path in value if faults[path])
-        return tuple(path for path in value if not faults[path]), removed, next(filter(None, faults.values()), "")
-    if paths and value.startswith("/") and (why := find_path_fault(world, value, within)):
-        return None, normpath(value), why
-    return value, None, ""
+def _split_paths(world: World, value: Any, within: str) -> tuple[Any, Any, str]:
+    """The paths that an untrusted project may set, those that it may not, and why."""
+    if isinstance(value, str):
+        why = find_path_fault(world, value, within) if value.startswith("/") else ""
+        return (None, normpath(value), why) if why else (value, None, "")
+    faults = {path: find_path_fault(world, path, within, folder=True) if "/" in path else "" for path in value}
+    removed = tuple(normpath(path) for path in value if faults[path])
+    return tuple(path for path in value if not faults[path]), removed or None, next(filter(None, faults.values()), "")
 
 
 def leads_out_of_folder(name: str) -> bool:
