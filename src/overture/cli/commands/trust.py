@@ -57,6 +57,7 @@ STATES = {
     "nothing": "Nothing needs approval here.",
     "trusted": "This project is trusted as it is now.",
     "folder": "It is in a folder that your setting `trusted` lists: all its settings apply.",
+    "changed": "It changed since it was trusted.",
 }
 
 
@@ -225,12 +226,10 @@ def _find_outside_files(
     for each in (then, *(resolve_for_agent(then, name) for name, signs in used.items() if signs)):
         for look in each.find().looked_at:
             real = world.real_or_same(look.path)
-            is_outside = look.outcome == "outside" and look.detail.startswith("outside ") and real not in files
-            if is_outside and world.is_file(real):
-                digest, all_trusted = (
-                    compute_digest(world, real, project),
-                    now.approved and now.approved(real) == ANY_CONTENT,
-                )
+            is_outside = look.outcome == "outside" and look.detail.startswith("outside ")
+            if is_outside and real not in files and world.is_file(real):
+                digest = compute_digest(world, real, project)
+                all_trusted = now.approved is not None and now.approved(real) == ANY_CONTENT
                 status = "trusted" if all_trusted else approvals.status(project, real, digest)
                 files[real] = OutsideFile(real, look.detail.rpartition("; ")[0], status)
                 digests |= {(project, real): digest} if digest else {}
@@ -303,10 +302,8 @@ def show_trust(report: TrustReport) -> None:
     """What a project asks for, for a person."""
     printer = make_path_printer(CommandOptions())
     print_wrapped(style(printer(report.config or report.path), bold=True))
-    if report.trust == "changed":
-        print_wrapped(style("It changed since it was trusted.", fg="yellow"))
-    elif report.trust in STATES:
-        print_wrapped(STATES[report.trust])
+    if report.trust in STATES:
+        print_wrapped(style(STATES[report.trust], fg="yellow" if report.trust == "changed" else None))
     if report.asks:
         print_heading("Settings that need approval")
         rows = []
