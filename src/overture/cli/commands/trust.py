@@ -159,28 +159,29 @@ def review_trust(path: str, home: Path | None = None, *, read_outside: bool = Fa
     off = {"features.git.enabled": False}
     now = resolve(None, locate(cwd=folder, home=home, config=off, world=world))
     trusted, requests = now.config.get("trusted").value, now.config.requests
-    # The project with all that it asks for; what it reaches outside beyond that still waits.
-    then = resolve(None, locate(cwd=folder, home=home, config={**off, "trusted": (*trusted, folder)}, world=world))
-    # Folders outside are looked into, so that each file in them is named.
-    then = then._replace(approved=lambda real: ANY_CONTENT if world.is_folder(real) else None)
     asks, pulled = requests.asked if requests else (), requests.files if requests else ()
     recipes = [*now.recipe.notes, *report_taken_names(now.config)]
     recipes += [each for each in now.config.notes if each.message.startswith("[recipes.")]
     asks += tuple(TrustRequest("recipes", None, each.message.partition(". ")[0], each.line) for each in recipes)
     if requests is None or (not asks and requests.trust == "unknown"):
         pulled = ()
-    own = pulled[:1]
+    own = dict.fromkeys(pulled[:1], requests.data if requests else b"")
     servers = read_servers_file(world, now.cwd, now.home)
     if servers is not None and servers.servers and not trusts_folder(world, trusted, folder):
         why = "a session would start it or open its URL"
         asks += tuple(TrustRequest(f"mcpServers.{name}", each, why) for name, each in servers.servers.items())
-        own += (servers.path,)
+        own[servers.path] = servers.data
     files: dict[FilePurpose, WaitingFile] = {}
     for purpose, each in (*((SETTINGS, each) for each in own), *((TEXTS, each) for each in pulled[1:])):
         real = world.real_or_same(each)
-        if digest := compute_digest(world, real, purpose):
+        if digest := compute_digest(world, real, purpose, own.get(each) if purpose == SETTINGS else None):
             status = approvals.status(purpose, real, digest)
             files[purpose, real] = WaitingFile(real, digest, status, purpose == SETTINGS)
+    # The project with all that it asks for; what it reaches outside beyond that still waits. It is read after the
+    # digests were made: what changes until the answer is noticed then.
+    then = resolve(None, locate(cwd=folder, home=home, config={**off, "trusted": (*trusted, folder)}, world=world))
+    # Folders outside are looked into, so that each file in them is named.
+    then = then._replace(approved=lambda real: ANY_CONTENT if world.is_folder(real) else None)
     outside, digests = _find_outside_files(now, then, approvals)
     statuses = [each.status for each in files.values()] + [each.status for each in outside]
     waits = {*(statuses if read_outside else statuses[: len(files)])} - {"trusted"}

@@ -85,6 +85,8 @@ class ProjectRequests(NamedTuple):
     asked: tuple[TrustRequest, ...]
     files: tuple[str, ...]
     """The file, and those that it pulls in: they are trusted together."""
+    data: bytes
+    """The content of the first of them, which asks for those settings."""
     trust: Literal["unknown", "changed", "trusted", "folder"]
     """`folder`: the user trusts everything in the folder."""
     problem: str = ""

@@ -176,7 +176,7 @@ def judge_project(
         return ProjectVerdict(layer, notes)
     trusted = [top for each in others for top in each.values.get("trusted", ())]
     if trusts_folder(world, trusted, layer.folder):
-        return ProjectVerdict(layer, notes, (), ProjectRequests(asked, (), "folder"))
+        return ProjectVerdict(layer, notes, (), ProjectRequests(asked, (), b"", "folder"))
     # A recipe inside the project may ask for more than its settings do.
     files, problem = list_pulled_files(world, layer, home)
     approvals = read_approvals(world, home)
@@ -186,7 +186,7 @@ def judge_project(
     status: ApprovalStatus = "unknown"
     if (SETTINGS, real) in approvals.known:
         status = "changed" if problem or _has_changed(world, layer, files, approvals) else "trusted"
-    requests = ProjectRequests(asked, files, status, problem)
+    requests = ProjectRequests(asked, files, layer.data, status, problem)
     if status == "trusted":
         return ProjectVerdict(layer, notes, (), requests)
     top = world.real_or_same(layer.folder)
