@@ -16,20 +16,13 @@ from overture.check.rules_by_code import all_rules
 from overture.cli.describe_wants_and_paths import describe_wants
 from overture.cli.group import COMMANDS, Commands
 from overture.discover.configuration.keys import KEYS, ProjectPermission
+from overture.discover.configuration.keys import KEYS, ConfigKey
 from overture.model.prompt.saved_prompt import SavedPrompt
 from overture.model.state.state import State
 from overture.model.wants import Wants
 from overture.recipes import BUILTIN, builtin
 from overture.recipes.toml.make_section import RecipeForm
 from overture.tap.command import COMMANDS as TAP_COMMANDS
-
-PERMISSION_WORDS: dict[ProjectPermission, str] = {
-    "yes": "yes",
-    "inside": "paths inside the project",
-    "strict": "only `{strict}`",
-    "trusted": "after approval",
-    "never": "never",
-}
 
 FOLDER = Path(__file__).parent / "reference"
 MADE = "<!-- Made by docs/make_reference.py. Change the code, then run `make docs`. -->\n\n"
@@ -211,12 +204,19 @@ def configuration() -> str:
             f"`OVERTURE_{key.upper().replace('.', '_')}`",
             _default(key, kind.default),
             kind.about,
-            PERMISSION_WORDS[kind.project].format(strict=str(kind.strict).lower()),
+            _permission(kind),
         )
         for key, kind in KEYS.items()
     ]
     about += "The last column is what a project's own file may set before you [trust](../trust.md) it.\n\n"
     return about + table(("key", "variable", "default", "meaning", "from a project"), rows)
+
+
+def _permission(kind: ConfigKey) -> str:
+    """What a project's own file may set."""
+    if kind.project == "ask":
+        return "after approval" if kind.harmless is None else f"only `{str(kind.harmless).lower()}`"
+    return "paths inside the project" if kind.project == "yes" and kind.paths else kind.project
 
 
 def _default(key: str, value: object) -> str:

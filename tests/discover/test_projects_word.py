@@ -9,6 +9,7 @@ from overture.discover.configuration.keys import KEYS
 
 import overture
 from overture import Discovery
+from overture.discover.configuration.keys import KEYS
 from overture.discover.configuration.load_config import USER_FILE
 from overture.discover.place import locate
 from overture.project.resolve import resolve
@@ -16,38 +17,29 @@ from tests.contract.discover.disk import link, names, put, put_skill, texts
 
 SECRET = "the-secret-of-the-machine"
 WORD = {
-    "recipe": "inside",
-    "tools": "inside",
-    "models": "inside",
-    "extensions": "trusted",
-    "trusted": "never",
-    "audience": "strict",
-    "secrets": "strict",
-    "features.context.enabled": "yes",
-    "features.context.filenames": "inside",
-    "features.context.nested": "yes",
-    "features.skills.enabled": "yes",
-    "features.skills.extra_dirs": "inside",
-    "features.git.enabled": "strict",
-    "features.sudo.enabled": "never",
-    "features.links.outside": "never",
-    "features.extensions.enabled": "trusted",
-    "runtime.docs.main": "inside",
-    "runtime.docs.additional": "inside",
-    "runtime.docs.examples": "inside",
-    "mcp.servers": "trusted",
-    "check.select": "yes",
-    "check.ignore": "yes",
-    "check.severity": "yes",
-    "check.exclude": "yes",
-    "tap.days": "never",
-    "tap.megabytes": "never",
+    **dict.fromkeys(("recipe", "tools", "models"), "inside"),
+    **dict.fromkeys(("features.context.filenames", "features.skills.extra_dirs"), "inside"),
+    **dict.fromkeys(("runtime.docs.main", "runtime.docs.additional", "runtime.docs.examples"), "inside"),
+    **dict.fromkeys(("extensions", "features.extensions.enabled", "mcp.servers"), "ask"),
+    "audience": "public",
+    "secrets": "redact",
+    "features.git.enabled": False,
+    **dict.fromkeys(("features.context.enabled", "features.context.nested", "features.skills.enabled"), "yes"),
+    **dict.fromkeys(("check.select", "check.ignore", "check.severity", "check.exclude"), "yes"),
+    **dict.fromkeys(("trusted", "features.sudo.enabled", "features.links.outside"), "never"),
+    **dict.fromkeys(("tap.days", "tap.megabytes"), "never"),
 }
+"""What a project may set before the user trusts it: all, paths inside it, nothing or one value, or never anything."""
 
 
 def test_of_every_key_it_is_decided_what_a_project_may_say() -> None:
     """A key that is added has to be decided on here as well."""
-    assert {key: kind.project for key, kind in KEYS.items()} == WORD
+    found: dict[str, Any] = {}
+    for key, kind in KEYS.items():
+        word = "inside" if kind.project == "yes" and kind.paths else kind.project
+        found[key] = kind.harmless if kind.harmless is not None else word
+        assert bool(kind.risk) == (kind.project == "ask")
+    assert found == WORD
 
 
 def find(top: Path, recipe: str | None = None, **more: Any) -> Discovery:

@@ -12,6 +12,8 @@ from overture.discover.people import read_agent, read_memories
 
 from overture import OvertureError, State, tools_from
 from overture.discover.configuration.check_values import parse_value
+from overture.discover.people import read_agent, read_memories
+from overture.discover.configuration.keys import KEYS, parse_value
 from overture.discover.configuration.load_config import load_config
 from overture.discover.git_objects import parse_commit, parse_tree_list
 from overture.discover.globs import matches_glob

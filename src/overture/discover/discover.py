@@ -24,6 +24,9 @@ from .configuration.config import Config, Extension
 from .configuration.keys import Features
 from .context_files import find_context_files
 from .duplicate_files import drop_duplicates, make_copy_rule
+from .configuration.config import Config, Extension, find_missing_paths
+from .reader import FileReader
+from .skills import find_skills
 from .place import Location, Place, check_working_directory, find_allowed, find_place, find_project_name
 from .reader import FileReader, RealPaths
 from .skills import find_skills
@@ -45,8 +48,6 @@ class ResolvedProject(NamedTuple):
     tools: tuple[Tool, ...] | None = None
     """The active ones; None: the recipe's default."""
     notes: tuple[Diagnostic, ...] = ()
-    named: tuple[ConfiguredPath, ...] = ()
-    """The folders that the configuration names."""
     docs: Docs | None = None
     subagent: bool = False
     """Whether the state is a sub-agent's."""
@@ -81,10 +82,10 @@ class ResolvedProject(NamedTuple):
     def find(self, since: Discovery | None = None) -> Discovery:
         """Read what the recipe wants, and report configured paths that do not exist."""
         found = discover(self, since)
-        missing = dict(find_missing_config_paths(self.world, self.named))
-        paths = {named.path for named in missing}
+        missing = list(find_missing_paths(self.world, self.config, self.recipe.name))
         # Each of them is reported with its key alone.
-        notes = (*self.notes, *missing.values(), *(note for note in found.diagnostics if note.path not in paths))
+        others = (note for note in found.diagnostics if note.path not in dict(missing))
+        notes = (*self.notes, *(note for _, note in missing), *others)
         withheld = {key: intern(self.config.get(key, self.recipe.name).value) for key in ("audience", "secrets")}
         # The same object if nothing differs: a build then reuses its blocks.
         same = all(getattr(found.state, key) == value for key, value in withheld.items())
@@ -191,8 +192,7 @@ def _find_files(reader: FileReader, wants: Wants, project: ResolvedProject, plac
         # Workspace files first: for work in that folder, its files keep the role that they have elsewhere.
         workspace = find_workspace_files(reader, enabled.workspace, place.home) if enabled.workspace else ()
         context = find_context_files(reader, enabled.context, place, hidden) if enabled.context else ()
-        rule = make_copy_rule(enabled.context, place.cwd, place.home)
-        files = drop_duplicates(reader, workspace, context, hidden, rule)
+        files = drop_duplicates(reader, workspace, context, hidden, enabled.context, place)
     if wants.context and not enabled.context:
         reader.note("features.context.enabled", "context", "off", "it is false: instruction files are not looked for")
     if enabled.skills:

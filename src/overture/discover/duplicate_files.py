@@ -13,6 +13,7 @@ from ..model.state.reasons import because
 from ..model.wants import ContextFiles
 from ..text.markdown import remove_comments
 from .configuration.keys import make_filenames_line
+from .reader import FileReader
 from .paths import contains_path, expand_path
 from .reader import FileReader
 from .near_copies import find_near_copies

@@ -4,12 +4,13 @@ import json
 from collections.abc import Iterable
 from os import PathLike, fspath
 from posixpath import normpath
-from typing import Annotated, Any, NamedTuple
+from shlex import quote
+from typing import Annotated
 
 from msgspec.structs import replace
 
-from ..discover.configuration.config import Config, RecipeDefinition
-from ..discover.configuration.trusted_settings import report_taken_recipe
+from ..discover.configuration.config import Config, RecipeTable
+from ..discover.configuration.trust import report_taken_recipe
 from ..discover.files import MAX_FILE_BYTES, OutsideError
 from ..discover.parse_json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
 from ..discover.world import World, read_file_within
@@ -19,10 +20,14 @@ from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.recipe import Recipe
 from ..model.source import Tier
 from ..model.struct import Frozen, note
+from ..model.wants import fill_settings
 from ..recipes import BUILTIN, builtin
-from .untrusted_recipe import limit_recipe
 
 RECIPE_ENTRY_POINTS = "overture.recipes"
+DEFAULT_RECIPE = "house"
+"""The recipe when neither the caller nor a configuration names one."""
+RecipeSource = str | PathLike[str] | Recipe
+"""A recipe from a caller: by its name, by the path of its .toml file, or itself."""
 
 
 class RecipeRow(Frozen, frozen=True, omit_defaults=False):
@@ -34,128 +39,12 @@ class RecipeRow(Frozen, frozen=True, omit_defaults=False):
     agent: Annotated[bool, note("it describes what another agent loads")]
 
 
-class RecipeTable(NamedTuple):
-    """A recipe as written, with the texts of its files, and the folder that its paths start from."""
-
-    name: str
-    table: dict[str, Any]
-    folder: str
-    within: str | None = None
-    """The folder that must contain its files, if it comes from an untrusted project; a real path."""
-    notes: tuple[Diagnostic, ...] = ()
-    """Reports of files outside that folder."""
-    origin: str = ""
-    """The file that it is written in."""
+def list_recipes(recipes: Iterable[Recipe]) -> tuple[RecipeRow, ...]:
+    """A row for each, in their order."""
+    return tuple(RecipeRow(each.name, each.about, len(each.sections), bool(each.agent)) for each in recipes)
 
 
-def read_recipe_file(world: World, path: str, within: str | None = None) -> RecipeTable:
-    """The table of a recipe in a .toml file."""
-    data = b""
-    try:
-        data = read_file_within(world, path, within, MAX_TOML_BYTES)
-        table = parse_toml(data)
-    except OutsideError as problem:
-        raise RecipeError(
-            f"{path}: {problem}; a recipe of a project may not read that.", hint="Approve it with `overture trust`."
-        ) from None
-    except OSError as problem:
-        text = f"{path}: can't be read: {(problem.strerror or str(problem)).lower()}."
-        raise RecipeError(text, message=describe_unreadable(path, problem)) from None
-    except ValueError as problem:
-        raise RecipeError(f"{path}: {problem}.", **locate_toml_error(path, str(problem), data)) from None
-    folder, _, name = path.rpartition("/")
-    return read_section_texts(world, RecipeTable(name.removesuffix(".toml"), table, folder, within, (), path))
-
-
-def read_section_texts(world: World, recipe: RecipeTable) -> RecipeTable:
-    """The table with every `file` of a section replaced by the text of that file."""
-    rows = recipe.table.get("sections")
-    if not isinstance(rows, list):
-        return recipe
-    filled, notes = [], list(recipe.notes)
-    for row in rows:
-        try:
-            filled.append(_read_section_text(world, row, recipe) if isinstance(row, dict) else row)
-        except RecipeError as problem:
-            raise _locate_error(problem, recipe.origin) from None
-        except OutsideError as problem:
-            message = f"section {row.get('name')!r} of recipe {recipe.name!r} is skipped: {problem}"
-            notes.append(warning("config-untrusted", f"{message}. Approve it: overture trust", recipe.origin or None))
-    return recipe._replace(table={**recipe.table, "sections": filled}, notes=tuple(notes))
-
-
-def _read_section_text(world: World, row: dict[str, Any], recipe: RecipeTable) -> dict[str, Any]:
-    """A section of a recipe with the text of its file."""
-    file = row.get("file")
-    if not isinstance(file, str):
-        return row
-    where = f"Section {row.get('name')!r} of recipe {recipe.name!r}"
-    if "text" in row:
-        raise RecipeError(f"{where} has both a text and a file: keep one.")
-    path = file if file.startswith("/") else f"{recipe.folder}/{file}"
-    try:
-        text = read_file_within(world, path, recipe.within, MAX_FILE_BYTES).decode("utf-8-sig")
-    except OutsideError as problem:
-        raise OutsideError(f"its file {path!r}: {problem}") from None
-    except OSError as problem:
-        message = (problem.strerror or str(problem)).lower()
-        raise RecipeError(f"{where}: can't read its file {path!r}: {message}.") from None
-    except UnicodeDecodeError:
-        raise RecipeError(f"{where}: its file {path!r} is not UTF-8.", hint="Save it as UTF-8.") from None
-    return {**{key: value for key, value in row.items() if key != "file"}, "text": text, "origin": path}
-
-
-def list_packaged_recipes() -> list[str]:
-    """The names of the recipes that installed packages bring along."""
-    from importlib.metadata import entry_points
-
-    return sorted({point.name for point in entry_points(group=RECIPE_ENTRY_POINTS)})
-
-
-def load_packaged_recipe(name: str) -> Recipe | None:
-    """The recipe of that name from an installed package. A broken package is an error that names it."""
-    from importlib.metadata import entry_points
-
-    for point in entry_points(group=RECIPE_ENTRY_POINTS, name=name):
-        try:
-            recipe = point.load()
-        except Exception as problem:
-            raise RecipeError(f"Can't load recipe {name!r} from {point.value!r}: {problem}.") from None
-        if not isinstance(recipe, Recipe):
-            raise RecipeError(f"{point.value!r} is not a Recipe.", hint=f"Set the entry point {name!r} to one.")
-        return recipe
-    return None
-
-
-RECIPE_SIGNS = {"pi": (".sf",), "opal": (".opal", "OPAL.md"), "moltis": (".moltis",), "nova": ("agent.json",)}
-"""Recipes by files that only they read. CLAUDE.md and AGENTS.md are read by many, and select none."""
-
-
-def guess_recipe(world: World, folder: str, home: str, fallback: str) -> tuple[str, str]:
-    """The recipe, and the file that selects it. Files in home belong to the user, and to no project."""
-    for recipe, names in RECIPE_SIGNS.items() if folder != home else ():
-        for name in names:
-            path = f"{folder.rstrip('/')}/{name}"
-            if world.exists(path) and (name != "agent.json" or _is_agent(world, path)):
-                return recipe, f"{name} exists here"
-    return fallback, "no files of another recipe here"
-
-
-def _is_agent(world: World, path: str) -> bool:
-    """Whether an agent.json describes an agent as Nova's do: many tools have a file of that name."""
-    try:
-        table = json.loads(world.read(path))
-    except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(table, dict) and any(isinstance(table.get(key), str) for key in ("identity", "role"))
-
-
-DEFAULT_RECIPE = "house"
-"""The recipe when neither the caller nor a configuration names one."""
-
-
-RecipeSource = str | PathLike[str] | Recipe
-"""A recipe from a caller: by its name, by the path of its .toml file, or itself."""
+# Which recipe is meant.
 
 
 def pick_recipe(world: World, recipe: RecipeSource | None, config: Config, folder: str) -> Recipe:
@@ -183,34 +72,60 @@ def check_recipe_source(recipe: RecipeSource | None) -> str | Recipe | None:
 
 def list_recipe_names(config: Config) -> list[str]:
     """All recipes that can be named here: built in, configured, packaged."""
-    return list(dict.fromkeys([*BUILTIN, *config.recipes, *list_packaged_recipes(), *AGENTS]))
+    return list(dict.fromkeys([*BUILTIN, *config.recipes, *_list_packaged_names(), *AGENTS]))
 
 
-def report_unknown_tables(config: Config) -> list[Diagnostic]:
-    """`[recipes.NAME]` tables that no recipe answers to."""
+def _list_packaged_names() -> list[str]:
+    from importlib.metadata import entry_points
+
+    return sorted({point.name for point in entry_points(group=RECIPE_ENTRY_POINTS)})
+
+
+def _is_taken(recipe: RecipeTable) -> bool:
+    """Whether a recipe of an untrusted project has the name of an existing one."""
+    return recipe.within is not None and recipe.name in (*BUILTIN, *AGENTS, *_list_packaged_names())
+
+
+def report_unused_tables(config: Config) -> list[Diagnostic]:
+    """`[recipes.NAME]` tables that no recipe answers to, and those of an untrusted project whose names are taken."""
     named = {key.split(".")[1]: value.origin for key, value in config.values.items() if key.startswith("recipes.")}
     unknown = [name for name in named if name not in BUILTIN and name not in config.recipes]
     known = list_recipe_names(config) if unknown else []
-    return [
-        warning("config-unknown", f"[recipes.{name}] is for an unknown recipe.{suggest(name, known)}", named[name])
-        for name in unknown
-        if name not in known
-    ]
+    about = {name: f"[recipes.{name}] is for an unknown recipe." for name in unknown if name not in known}
+    notes = [warning("config-unknown", text + suggest(name, known), named[name]) for name, text in about.items()]
+    return notes + report_taken_names(config)
 
 
 def report_taken_names(config: Config) -> list[Diagnostic]:
     """`[recipes.NAME]` tables of an untrusted project whose names are taken by existing recipes."""
-    return [
-        report_taken_recipe(
-            name, "Overture" if name in BUILTIN else "a package", definition.origin, definition.folder, definition.line
-        )
-        for name, definition in config.recipes.items()
-        if _is_taken(name, definition)
-    ]
+    taken = [each for each in config.recipes.values() if _is_taken(each)]
+    return [report_taken_recipe(each, "Overture" if each.name in BUILTIN else "a package") for each in taken]
 
 
-def _is_taken(name: str, definition: RecipeDefinition) -> bool:
-    return definition.within is not None and (name in BUILTIN or name in list_packaged_recipes() or name in AGENTS)
+RECIPE_SIGNS = {"pi": (".sf",), "opal": (".opal", "OPAL.md"), "moltis": (".moltis",), "nova": ("agent.json",)}
+"""Recipes by files that only they read. CLAUDE.md and AGENTS.md are read by many, and select none."""
+
+
+def guess_recipe(world: World, folder: str, home: str) -> tuple[str, str]:
+    """The recipe, and the file that selects it. Files in home belong to the user, and to no project."""
+    for recipe, names in RECIPE_SIGNS.items() if folder != home else ():
+        for name in names:
+            path = f"{folder.rstrip('/')}/{name}"
+            if world.exists(path) and (name != "agent.json" or _is_agent(world, path)):
+                return recipe, f"{name} exists here"
+    return DEFAULT_RECIPE, "no files of another recipe here"
+
+
+def _is_agent(world: World, path: str) -> bool:
+    """Whether an agent.json describes an agent as Nova's do: many tools have a file of that name."""
+    try:
+        table = json.loads(world.read(path))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(table, dict) and any(isinstance(table.get(key), str) for key in ("identity", "role"))
+
+
+# How it is made.
 
 
 def find_recipe(
@@ -220,24 +135,77 @@ def find_recipe(
 
     `within` is the folder that must contain a file which a project names.
     """
+    own = config.recipes.get(name)
     if name.endswith(".toml"):
         path = normpath(name if name.startswith("/") else f"{folder.rstrip('/')}/{name}")
         return _make_recipe(world, path, read_recipe_file(world, path, within), config, opened)
-    own = config.recipes.get(name)
-    if own is not None and name not in opened and not _is_taken(name, own):
-        source = RecipeTable(name, dict(own.table), own.folder, own.within, (), own.origin)
-        return _make_recipe(world, name, read_section_texts(world, source), config, opened)
+    if own is not None and name not in opened and not _is_taken(own):
+        return _make_recipe(world, name, _read_section_texts(world, own), config, opened)
     if name in BUILTIN:
         return builtin(name)
     if name in opened:
         raise RecipeError(f"Recipe {name!r} extends itself: {' extends '.join([*opened, name])}.")
     if name in AGENTS:
         return agent(name)
-    recipe = load_packaged_recipe(name)
-    if recipe is None:
-        listed = [each for each in list_recipe_names(config) if each not in AGENTS]
-        raise RecipeError(explain_unknown("Recipe", name, listed, AGENTS))
-    return recipe
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group=RECIPE_ENTRY_POINTS, name=name):
+        try:
+            recipe = point.load()
+        except Exception as problem:
+            raise RecipeError(f"Can't load recipe {name!r} from {point.value!r}: {problem}.") from None
+        if not isinstance(recipe, Recipe):
+            raise RecipeError(f"{point.value!r} is not a Recipe.", hint=f"Set the entry point {name!r} to one.")
+        return recipe
+    listed = [each for each in list_recipe_names(config) if each not in AGENTS]
+    raise RecipeError(explain_unknown("Recipe", name, listed, AGENTS))
+
+
+def read_recipe_file(world: World, path: str, within: str | None = None) -> RecipeTable:
+    """The table of a recipe in a .toml file, with the texts of its sections."""
+    data = b""
+    try:
+        data = read_file_within(world, path, within, MAX_TOML_BYTES)
+        table = parse_toml(data)
+    except OutsideError as problem:
+        text = f"{path}: {problem}; a recipe of a project may not read that."
+        raise RecipeError(text, hint="Approve it with `overture trust`.") from None
+    except OSError as problem:
+        text = f"{path}: can't be read: {(problem.strerror or str(problem)).lower()}."
+        raise RecipeError(text, message=describe_unreadable(path, problem)) from None
+    except ValueError as problem:
+        raise RecipeError(f"{path}: {problem}.", **locate_toml_error(path, str(problem), data)) from None
+    folder, _, name = path.rpartition("/")
+    return _read_section_texts(world, RecipeTable(name.removesuffix(".toml"), table, folder, path, within))
+
+
+def _read_section_texts(world: World, recipe: RecipeTable) -> RecipeTable:
+    """The table with every `file` of a section replaced by the text of that file."""
+    rows = recipe.table.get("sections")
+    if not isinstance(rows, list):
+        return recipe
+    filled, notes = [], list(recipe.notes)
+    for row in rows:
+        file = row.get("file") if isinstance(row, dict) else None
+        if not isinstance(file, str):
+            filled.append(row)
+            continue
+        path = file if file.startswith("/") else f"{recipe.folder}/{file}"
+        fault, hint = " has both a text and a file: keep one." if "text" in row else "", ""
+        try:
+            text = "" if fault else read_file_within(world, path, recipe.within, MAX_FILE_BYTES).decode("utf-8-sig")
+            filled.append({**{key: each for key, each in row.items() if key != "file"}, "text": text, "origin": path})
+        except OutsideError as problem:
+            message = f"section {row.get('name')!r} of recipe {recipe.name!r} is skipped: its file {path!r}: {problem}"
+            notes.append(warning("config-untrusted", f"{message}. Approve it: overture trust", recipe.origin or None))
+        except OSError as problem:
+            fault = f": can't read its file {path!r}: {(problem.strerror or str(problem)).lower()}."
+        except UnicodeDecodeError:
+            fault, hint = f": its file {path!r} is not UTF-8.", "Save it as UTF-8."
+        if fault:
+            text = f"Section {row.get('name')!r} of recipe {recipe.name!r}{fault}"
+            raise _locate_error(RecipeError(text, hint=hint), recipe.origin)
+    return recipe._replace(table={**recipe.table, "sections": filled}, notes=tuple(notes))
 
 
 def _make_recipe(world: World, key: str, source: RecipeTable, config: Config, opened: tuple[str, ...]) -> Recipe:
@@ -252,22 +220,57 @@ def _make_recipe(world: World, key: str, source: RecipeTable, config: Config, op
         bases.append(find_recipe(world, name, config, source.folder, (*opened, key), source.within))
         return bases[-1]
 
-    tier: Tier = "user" if source.within is None else "project"
     try:
-        result = make_recipe(source.table, source.name, find_base_recipe, tier)
+        tier: Tier = "user" if source.within is None else "project"
+        result = make_recipe(dict(source.table), source.name, find_base_recipe, tier)
     except RecipeError as problem:
         raise _locate_error(problem, source.origin) from None
     result = replace(result, notes=(*result.notes, *source.notes))
     if source.within is not None:
-        result = limit_recipe(result, bases[0] if bases else EMPTY_RECIPE, source.origin, source.within)
+        result = _limit_recipe(result, bases[0] if bases else EMPTY_RECIPE, source.origin, source.within)
     return replace(result, files=(key, *result.files)) if key.endswith(".toml") else result
+
+
+def _limit_recipe(recipe: Recipe, base: Recipe, origin: str, within: str) -> Recipe:
+    """An untrusted project's recipe: of home and machine it wants what its base does, and its names stay inside."""
+    wants, refused = recipe.wants, list[str]()
+    # A setting may move a place, so the places that count have their settings filled in.
+    filled, known = fill_settings(wants, recipe.settings), fill_settings(base.wants, base.settings)
+    for kind in ("context", "skills", "templates"):
+        if own := getattr(filled, kind):
+            usual = getattr(known, kind)
+            places = tuple(each for each in own.home if usual and each in usual.home)
+            refused += [f"{kind}.home"] if places != own.home else []
+            wants = replace(wants, **{kind: replace(getattr(wants, kind), home=places)})
+    for kind in ("overrides", "persona", "workspace", "runtime", "sudo"):
+        if own := getattr(filled, kind):
+            refused += [kind] if own != getattr(known, kind) else []
+            wants = replace(wants, **{kind: getattr(known, kind)})
+    if wants.skills and filled.skills and filled.skills.project != (known.skills and known.skills.project):
+        inside = tuple(name for name in filled.skills.project if not _leads_out(name))
+        refused += ["skills.project"] if inside != filled.skills.project else []
+        wants = replace(wants, skills=replace(wants.skills, project=inside))
+    if wants.context:
+        usual = base.wants.context.names if base.wants.context else ()
+        bounds = {name: within for name in wants.context.names if name not in usual}
+        limited = replace(wants.context, bounds=bounds, inside=bool(bounds) or wants.context.inside)
+        wants = replace(wants, context=limited)
+    if wants.memories and wants.memories != base.wants.memories:
+        wants = replace(wants, memories=replace(wants.memories, within=within))
+    why = "is limited to the project: its recipe may not read other files or settings"
+    allow = f"Approve it: overture trust {quote(within)}"
+    notes = [
+        warning("config-untrusted", f"wants.{each} of recipe {recipe.name!r} {why}. {allow}", origin)
+        for each in refused
+    ]
+    return replace(recipe, wants=wants, notes=(*recipe.notes, *notes))
+
+
+def _leads_out(name: str) -> bool:
+    """Whether a name, or one of its alternatives, begins elsewhere than in a folder of the project."""
+    return any(each.startswith(("/", "~")) or ".." in each.split("/") for each in name.split("|"))
 
 
 def _locate_error(problem: RecipeError, origin: str) -> RecipeError:
     """The error with the file, variable or option that names or holds the recipe, unless it has a place already."""
     return problem if problem.place else problem.in_file(origin)
-
-
-def list_recipes(recipes: Iterable[Recipe]) -> tuple[RecipeRow, ...]:
-    """A row for each, in their order."""
-    return tuple(RecipeRow(each.name, each.about, len(each.sections), bool(each.agent)) for each in recipes)

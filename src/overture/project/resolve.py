@@ -1,11 +1,8 @@
 """Resolves recipe, folders and settings into one ResolvedProject, which every command starts from."""
 
-from collections.abc import Sequence
-
-from ..discover.configuration.approvals import make_outside_approval
-from ..discover.configuration.check_values import list_configured_paths
 from ..discover.configuration.config import Config
 from ..discover.configuration.load_config import load_config
+from ..discover.configuration.trust import make_outside_approval
 from ..discover.discover import ResolvedProject, apply_features, fill_wants, open_project
 from ..discover.parse_json_and_toml import read_tools_file
 from ..discover.paths import list_walk_folders
@@ -17,7 +14,7 @@ from ..model.recipe.recipe import Recipe
 from ..model.tool import Tool
 from ..model.wants import ContextFiles
 from ..text.path_printer import PathPrinter, make_root_printer, readable_path
-from .find_recipe import RecipeSource, pick_recipe, report_taken_names, report_unknown_tables
+from .find_recipe import RecipeSource, pick_recipe, report_unused_tables
 
 
 def resolve(
@@ -30,9 +27,7 @@ def resolve(
     return configure_recipe(chosen, location, config, subagent=subagent)
 
 
-def configure_recipe(
-    recipe: Recipe, location: Location, config: Config, *, subagent: bool = False
-) -> ResolvedProject:  # fmt: skip
+def configure_recipe(recipe: Recipe, location: Location, config: Config, *, subagent: bool = False) -> ResolvedProject:
     """The project of a recipe, with its configuration."""
     features = config.features(recipe.name)
     return ResolvedProject(
@@ -40,9 +35,8 @@ def configure_recipe(
         location,
         features,
         {name: value.value for name, value in config.settings(recipe).items()},
-        read_configured_tools(location.world, recipe, config),
-        (*config.notes, *report_unknown_tables(config), *report_taken_names(config), *recipe.notes),
-        list_configured_paths(location.world, config, recipe.name),
+        _read_tools(location.world, recipe, config),
+        (*config.notes, *report_unused_tables(config), *recipe.notes),
         config.docs(recipe.name),
         subagent,
         config.extending(recipe.name) if features.extensions_enabled else (),
@@ -52,28 +46,20 @@ def configure_recipe(
     )
 
 
-def read_configured_tools(world: World, recipe: Recipe, config: Config) -> tuple[Tool, ...] | None:
+def _read_tools(world: World, recipe: Recipe, config: Config) -> tuple[Tool, ...] | None:
     """The tools that the configuration activates, or None if it sets none."""
-    setting = config.get("tools", recipe.name)
+    setting, known = config.get("tools", recipe.name), {tool.name: tool for tool in recipe.tools}
     if setting.value is None:
         return None
-    if not isinstance(setting.value, str):
-        is_for_all = setting == config.get("tools")
-        hint = f"For one recipe alone, set `tools` in its table `[recipes.{recipe.name}]`." if is_for_all else ""
-        try:
-            return select_recipe_tools(recipe, setting.value, hint)
-        except ConfigError as problem:
-            raise problem.in_file(setting.origin) from None
-    return read_tools_file(world, setting.value, pipes=False, within=setting.within)
-
-
-def select_recipe_tools(recipe: Recipe, names: Sequence[str], hint: str) -> tuple[Tool, ...]:
-    """The recipe's own tools of these names, in this order; the error of an unknown name has the hint."""
-    known = {tool.name: tool for tool in recipe.tools}
-    for name in names:
+    if isinstance(setting.value, str):
+        return read_tools_file(world, setting.value, pipes=False, within=setting.within)
+    for name in setting.value:
         if name not in known:
-            raise ConfigError(explain_unknown(f"Tool of recipe {recipe.name!r}", name, known), hint=hint)
-    return tuple(known[name] for name in dict.fromkeys(names))
+            is_for_all = setting == config.get("tools")
+            hint = f"For one recipe alone, set `tools` in its table `[recipes.{recipe.name}]`." if is_for_all else ""
+            error = ConfigError(explain_unknown(f"Tool of recipe {recipe.name!r}", name, known), hint=hint)
+            raise error.in_file(setting.origin)
+    return tuple(known[name] for name in dict.fromkeys(setting.value))
 
 
 def resolve_context_wants(project: ResolvedProject) -> ContextFiles | None:

@@ -7,11 +7,12 @@ import msgspec
 
 from ...discover.configuration.check_values import find_missing_config_paths, list_configured_paths
 from ...discover.configuration.config import Config, ConfigValue
+from ...discover.configuration.config import Config, ConfigValue, find_missing_paths
 from ...discover.configuration.keys import KEYS
 from ...discover.parse_json_and_toml import format_toml_value
 from ...discover.world import World
 from ...model.recipe.recipe import Recipe
-from ...project.find_recipe import DEFAULT_RECIPE, guess_recipe, report_taken_names, report_unknown_tables
+from ...project.find_recipe import DEFAULT_RECIPE, guess_recipe, report_unused_tables
 from ...recipes import builtin
 from ...terminal.gather_state import choose_recipe
 from ...terminal.options import AS_JSON, CommandOptions, load_settings, make_path_printer, refuse_combinations
@@ -48,10 +49,9 @@ def command(
         return
     values, chosen = load_settings(options), choose_recipe(options)
     rows = _collect_values(values, chosen, recipe)
-    world = World()
-    missing = dict(find_missing_config_paths(world, list_configured_paths(world, values, chosen.name)))
-    print_diagnostics((*values.notes, *values.untrusted, *report_unknown_tables(values), *report_taken_names(values)))
-    print_diagnostics(missing.values())
+    missing = list(find_missing_paths(World(), values, chosen.name))
+    print_diagnostics((*values.notes, *values.untrusted, *report_unused_tables(values)))
+    print_diagnostics(note for _, note in missing)
     if as_json:
         write_json({key: {"value": value.value, "origin": value.origin} for key, value in rows.items()})
         return
@@ -90,7 +90,7 @@ def _list_template_lines(options: CommandOptions) -> Iterator[str]:
     location = options.locate()
     name, why = options.recipe or "", "it was passed on the command line"
     if not name:
-        name, why = guess_recipe(World(), location.cwd, location.home, DEFAULT_RECIPE)
+        name, why = guess_recipe(World(), location.cwd, location.home)
     recipe = builtin(name)
     own = {"features.context.filenames": (), "features.context.nested": False, **_list_own_defaults(recipe)}
     yield "# Overture's settings for this directory and those below it. `overture config` shows what applies and why."

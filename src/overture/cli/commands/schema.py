@@ -36,9 +36,9 @@ from ...tap.commands.json_outputs import (
 )
 from ...tap.judge.diff_calls import Differences
 from ...terminal.output import print_table, write_json
-from ..project_trust import TrustReport
 from ..show_summary import FolderSummary
 from .recipes import RecipeOutput
+from .trust import TrustReport
 
 AgentsFixOutput = TypedDict("AgentsFixOutput", {"changes": list[AgentChange], "by_hand": list[Advice]})
 SkillsOutput = TypedDict(

@@ -1,20 +1,39 @@
 """Config holds the winning value of each key, and its origin; some keys have the values of all layers."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
 from ...errors import ConfigError, find_similar
-from ...model.diagnostic import Diagnostic
+from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.recipe import Recipe
 from ...model.state.agent_and_runtime import Docs
+from ...model.struct import Frozen, note
+from ..files import describe_dead_link, describe_os_error
 from ..parse_json_and_toml import find_toml_line
-from .config_keys import KEYS, Features
+from ..world import World, find_folders, make_absolute
+from .keys import KEYS, Features
 
 PROJECT, USER = 2, 3
 """The rank of a project file's layer, and of the user file's."""
+
+
+class RecipeTable(NamedTuple):
+    """A recipe as a file has it, until it is made."""
+
+    name: str
+    table: Mapping[str, Any]
+    folder: str
+    """Where its paths start from."""
+    origin: str = ""
+    """The file that it is written in."""
+    within: str | None = None
+    """The folder that must contain its files, if it comes from an untrusted project; a real path."""
+    line: int | None = None
+    notes: tuple[Diagnostic, ...] = ()
+    """Reports of files outside that folder."""
 
 
 class ConfigLayer(NamedTuple):
@@ -31,17 +50,10 @@ class ConfigLayer(NamedTuple):
     within: str | None = None
     """For an untrusted project: the folder that contains everything it may name."""
 
-
-class RecipeDefinition(NamedTuple):
-    """A recipe that a configuration file defines."""
-
-    table: Mapping[str, Any]
-    folder: str
-    """Where its paths start from."""
-    origin: str = ""
-    within: str | None = None
-    """As in `ConfigLayer`."""
-    line: int | None = None
+    def find_line(self, key: str) -> int | None:
+        """The line on which the file sets a key."""
+        top = "tool.overture" if self.origin.endswith("/pyproject.toml") else ""
+        return find_toml_line(self.data.decode("utf-8-sig", "replace"), key, top)
 
 
 class Extension(NamedTuple):
@@ -58,24 +70,23 @@ class Extension(NamedTuple):
     """The only recipe that uses it; None: all recipes."""
 
 
-class RequestedSetting(NamedTuple):
-    """Something that a project's own file asks for."""
+class TrustRequest(Frozen, frozen=True, omit_defaults=False):
+    """One setting in a project's own file that needs approval."""
 
     key: str
     value: Any
-    why: str
-    """Why it waits."""
+    why: Annotated[str, note("why")]
     line: int | None = None
 
 
-class ConfigTrustRequest(NamedTuple):
+class ProjectRequests(NamedTuple):
     """All settings that a project's own file asks for and may not make by itself."""
 
-    origin: str
-    folder: str
-    requested: tuple[RequestedSetting, ...]
+    asked: tuple[TrustRequest, ...]
     files: tuple[str, ...]
     """The file, and those that it pulls in: they are trusted together."""
+    data: bytes
+    """The content of the first of them, which asks for those settings."""
     trust: Literal["unknown", "changed", "trusted", "folder"]
     """`folder`: the user trusts everything in the folder."""
     problem: str = ""
@@ -96,7 +107,7 @@ class Config(NamedTuple):
     """The values of all layers, the winner of each key."""
 
     values: Mapping[str, ConfigValue]
-    recipes: Mapping[str, RecipeDefinition] = {}
+    recipes: Mapping[str, RecipeTable] = {}
     """Recipes that a configuration file defines."""
     notes: tuple[Diagnostic, ...] = ()
     extensions: tuple[Extension, ...] = ()
@@ -105,7 +116,7 @@ class Config(NamedTuple):
     """Untrusted settings of a project, reported where extensions would be loaded."""
     file: str = ""
     """The project's file that counts, if it exists."""
-    request: ConfigTrustRequest | None = None
+    requests: ProjectRequests | None = None
     """What that file asks for and may not set by itself."""
 
     @property
@@ -130,12 +141,9 @@ class Config(NamedTuple):
 
     def features(self, recipe: str) -> Features:
         """The feature switches that are configured for a recipe."""
-        values = {
-            key.removeprefix("features.").replace(".", "_"): self.get(key, recipe).value
-            for key in KEYS
-            if key.startswith("features.")
-        }
         names = self.get("features.context.filenames", recipe)
+        switches = {key: self.get(key, recipe).value for key in KEYS if key.startswith("features.")}
+        values = {key.removeprefix("features.").replace(".", "_"): value for key, value in switches.items()}
         return Features(**values, context_within=names.within if names.value is not None else None)
 
     def docs(self, recipe: str) -> Docs | None:
@@ -146,32 +154,23 @@ class Config(NamedTuple):
     def settings(self, recipe: Recipe) -> dict[str, ConfigValue]:
         """The recipe's own settings; one that it does not have is an error."""
         prefix = f"recipes.{recipe.name}."
-        for key, value in self.values.items():
+        for key, (value, origin, *_) in self.values.items():
             name = key.removeprefix(prefix)
             if not key.startswith(prefix) or name in KEYS:
                 continue
             if name not in recipe.settings:
-                known = (*recipe.settings, *KEYS)
                 raise ConfigError(
-                    f"{value.origin}: unknown setting {key}.", message=f"No setting named {key!r}", noun="setting",
-                    place=value.origin, tip=find_similar(name, known),
+                    f"{origin}: unknown setting {key}.", message=f"No setting named {key!r}", noun="setting",
+                    place=origin, tip=find_similar(name, (*recipe.settings, *KEYS)),
                 )  # fmt: skip
-            if not isinstance(value.value, str) or not value.value.strip("/"):
-                raise ConfigError(f"{value.origin}: {key}: expected a string, got {value.value!r}.")
-            if value.value.startswith(("/", "~")) or ".." in value.value.split("/"):
-                raise ConfigError(
-                    f"{value.origin}: {key}: {value.value!r} is not a plain name; use a name such as '.sf'."
-                )
+            if not isinstance(value, str) or not value.strip("/"):
+                raise ConfigError(f"{origin}: {key}: expected a string, got {value!r}.")
+            if value.startswith(("/", "~")) or ".." in value.split("/"):
+                raise ConfigError(f"{origin}: {key}: {value!r} is not a plain name; use a name such as '.sf'.")
         return {
             name: self.values.get(prefix + name) or ConfigValue(default, "default")
             for name, default in recipe.settings.items()
         }
-
-
-def find_setting_line(layer: ConfigLayer, key: str) -> int | None:
-    """The line on which a layer's file sets a key."""
-    top = "tool.overture" if layer.origin.endswith("/pyproject.toml") else ""
-    return find_toml_line(layer.data.decode("utf-8-sig", "replace"), key, top)
 
 
 def format_setting(value: Any) -> str:
@@ -179,39 +178,33 @@ def format_setting(value: Any) -> str:
     return json.dumps(msgspec.to_builtins(value), ensure_ascii=False, default=str)
 
 
-ADDED_KEYS = ("extensions", "trusted")
-"""The keys whose values add up: a project removes nothing that the user set."""
-SERVERS_KEY = "mcp.servers"
-"""Another such key: of two servers of one name, the nearest counts."""
+def find_missing_paths(world: World, config: Config, recipe: str) -> Iterator[tuple[str, Diagnostic]]:
+    """Each folder and place that counts for a recipe and can't be used, with a report.
+
+    A missing file, as that of the tools, is its reader's error.
+    """
+    for key, kind in KEYS.items():
+        value, origin, *_ = config.get(key, recipe)
+        if kind.paths == "list":
+            paths = [make_absolute(world, path) for path in value]
+        else:
+            paths = [value] if kind.paths == "place" and value and "://" not in value else []
+        for path in dict.fromkeys(paths):
+            if fault := _find_fault(world, path, folder=kind.paths == "list", pattern=key.endswith("extra_dirs")):
+                yield path, warning("config-missing", f"{key} names {path!r}, which {fault}", origin)
 
 
-def merge_added_keys(layers: Sequence[ConfigLayer]) -> Iterator[tuple[str, ConfigValue]]:
-    """The keys whose values add up, each with the values of all layers, the farthest first."""
-    for key in ADDED_KEYS:
-        rows = [(item, layer) for layer in reversed(layers) for item in layer.values.get(key, ())]
-        if rows:
-            origins = dict.fromkeys(layer.origin for _, layer in rows)
-            values: tuple[Any, ...] = tuple(dict.fromkeys(item for item, _ in rows))
-            yield key, ConfigValue(values, ", ".join(origins), min(layer.rank for _, layer in rows))
-    giving = [layer for layer in reversed(layers) if layer.values.get(SERVERS_KEY)]
-    if giving:
-        servers = {name: server for layer in giving for name, server in layer.values[SERVERS_KEY].items()}
-        yield SERVERS_KEY, ConfigValue(servers, ", ".join(layer.origin for layer in giving), giving[-1].rank)
-
-
-def list_configured_extensions(layers: Sequence[ConfigLayer]) -> tuple[Extension, ...]:
-    """The extensions of the layers, the farthest first; a recipe's own behind those for all."""
-    return tuple(
-        Extension(
-            spec, layer.origin, layer.folder, layer.rank in (PROJECT, USER), key.split(".")[1] if "." in key else None
-        )
-        for layer in reversed(layers)
-        for key in sorted(layer.values, key=lambda key: (key != "extensions", key))
-        if gives_extensions(key)
-        for spec in layer.values[key]
-    )
-
-
-def gives_extensions(key: str) -> bool:
-    """Whether a key lists extensions: those for all recipes, or for one."""
-    return key == "extensions" or (key.startswith("recipes.") and key.endswith(".extensions") and key.count(".") == 2)
+def _find_fault(world: World, path: str, *, folder: bool, pattern: bool) -> str | None:
+    """What is wrong with a path of the configuration; None if it can be used."""
+    try:
+        if pattern and "*" in path:
+            return None if find_folders(world, path) else "matches no folder: create one, or use another path"
+        if world.look(path) is None:
+            return "does not exist: create it, or use another path"
+        entry = world.look(world.real(path))
+    except FileNotFoundError:
+        cause = describe_dead_link(world, path) or "it is a broken symlink"
+        return f"{cause.removeprefix('it ')}: fix it, or use another path"
+    except OSError as problem:
+        return f"can't be used: {describe_os_error(problem)}"
+    return "is not a folder: use another path" if folder and (entry is None or entry.kind != "dir") else None

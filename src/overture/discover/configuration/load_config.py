@@ -1,32 +1,28 @@
 """Loads the configuration: the layers of command line, environment, project and user file, as one Config."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from posixpath import normpath
 from typing import Any
+
+import msgspec
 
 from ...errors import ConfigError, find_similar, suggest
 from ...model.diagnostic import Diagnostic, warning
+from ...model.struct import explain_error
 from ..files import describe_dead_link
 from ..parse_json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
-from ..paths import contains_path, list_walk_folders
+from ..paths import contains_path, expand_path, list_walk_folders
 from ..place import Location
 from ..repository import find_project_folder
 from ..world import World, read_limited
-from .check_values import check_value, parse_value
-from .config import (
-    PROJECT,
-    Config,
-    ConfigLayer,
-    ConfigValue,
-    RecipeDefinition,
-    find_setting_line,
-    list_configured_extensions,
-    merge_added_keys,
-)
-from .config_keys import KEYS, find_recipe_tables, flatten_table
-from .trusted_settings import judge_layers, report_taken_recipe
+from .config import PROJECT, USER, Config, ConfigLayer, ConfigValue, Extension, RecipeTable
+from .keys import KEYS, find_key, find_recipe_tables, flatten_table, locate_server, parse_value
+from .trust import ProjectVerdict, judge_project, leads_out_of_folder, report_taken_recipe
 
 USER_FILE = ".config/overture/overture.toml"
+NO_SETTINGS = ("OVERTURE_TOKEN",)
+"""Our variables that are no settings: a token is private, and a cache changes no result."""
 
 
 def load_config(location: Location) -> Config:
@@ -35,8 +31,7 @@ def load_config(location: Location) -> Config:
     notes: list[Diagnostic] = []
     for key in overrides:
         if key not in KEYS and not key.startswith("recipes."):
-            tip = find_similar(key, KEYS)
-            message = f"No setting named {key!r}"
+            message, tip = f"No setting named {key!r}", find_similar(key, KEYS)
             raise ConfigError(f"Unknown setting {key!r}.", message=message, noun="setting", tip=tip)
     layers = [
         ConfigLayer("command line", cwd, dict(overrides), 0),
@@ -44,79 +39,139 @@ def load_config(location: Location) -> Config:
         *_read_project_layer(world, cwd, notes),
         *_read_user_layer(world, home, notes),
     ]
-    typed = [
-        layer._replace(values={k: check_value(k, v, layer, home) for k, v in layer.values.items()}) for layer in layers
+    layers = [
+        layer._replace(values={key: _check_value(key, value, layer, home) for key, value in layer.values.items()})
+        for layer in layers
     ]
-    allowed = judge_layers(world, typed, f"{home.rstrip('/')}/{USER_FILE}", home)
-    values: dict[str, ConfigValue] = dict(merge_added_keys(allowed.layers))
-    for layer in allowed.layers:
+    judged: ProjectVerdict | None = None
+    for at, layer in enumerate(layers):
+        if layer.rank == PROJECT:  # there is one at most
+            others = [each for each in layers if each is not layer]
+            judged = judge_project(world, layer, others, f"{home.rstrip('/')}/{USER_FILE}", home)
+            layers[at] = judged.layer
+            notes += judged.notes
+    values = _merge_added_keys(layers)
+    for layer in layers:
         for key, value in layer.values.items():
             values.setdefault(key, ConfigValue(value, layer.origin, layer.rank, layer.within))
-    notes += allowed.notes
-    file = next((layer.origin for layer in layers if layer.rank == PROJECT), "")
     return Config(
         values,
-        _collect_recipes(allowed.layers, notes),
+        _collect_recipes(layers, notes),
         tuple(notes),
-        list_configured_extensions(allowed.layers),
-        tuple(allowed.untrusted),
-        file,
-        next(iter(allowed.requests), None),
+        _list_extensions(layers),
+        tuple(judged.untrusted) if judged else (),
+        judged.layer.origin if judged else "",
+        judged.requests if judged else None,
     )
 
 
-def _collect_recipes(layers: list[ConfigLayer], notes: list[Diagnostic]) -> dict[str, RecipeDefinition]:
+def _check_value(key: str, value: Any, layer: ConfigLayer, home: str) -> Any:
+    """The value in its type, paths made absolute from the folder of the file that sets them."""
+    kind = find_key(key)
+    if key.startswith("recipes.") and key.endswith((".trusted", ".trust")):
+        name = key.rpartition(".")[2]
+        raise ConfigError(f"{layer.origin}: {key}: trust applies to all recipes; write it as {name!r}.")
+    if kind is None:  # a setting of one recipe: its recipe knows it
+        return value
+    try:
+        typed = msgspec.convert(value, kind.type)
+    except msgspec.ValidationError as problem:
+        message = f"{key}: {explain_error(problem, kind.type)} It is {value!r}."
+        line = layer.find_line(key) if layer.data else None
+        place = f"{layer.origin}:{line}" if line else layer.origin
+        raise ConfigError(f"{layer.origin}: {message}", message=message, place=place) from None
+    texts = typed if isinstance(typed, tuple) else (typed,)
+    if any("\0" in text for text in texts if isinstance(text, str)):
+        raise ConfigError(f"{layer.origin}: {key}: {value!r} contains a NUL character, which is invalid in a path.")
+    if kind.paths == "names" and layer.rank != PROJECT:  # of a project, such names are dropped
+        for name in filter(leads_out_of_folder, typed or ()):
+            raise ConfigError(f"{layer.origin}: {key}: {name!r} is not a plain file name such as 'TEAM.md'.")
+    if kind.paths == "list":
+        return tuple(expand_path(item, layer.folder, home) for item in typed)
+    if kind.paths == "place":
+        return typed if not typed or "://" in typed else normpath(expand_path(typed, layer.folder, home))
+    if key == "mcp.servers":
+        start = layer.folder if layer.rank == PROJECT else None
+        return {name: locate_server(server, start, layer.folder, home) for name, server in typed.items()}
+    # A text may also be a name: of a recipe. Only a path has an ending.
+    is_path = kind.paths == "text" and isinstance(typed, str) and (key != "recipe" or typed.endswith(".toml"))
+    return expand_path(typed, layer.folder, home) if is_path else typed
+
+
+# What the layers make together.
+
+
+def _merge_added_keys(layers: Sequence[ConfigLayer]) -> dict[str, ConfigValue]:
+    """The keys whose values add up: a project removes nothing of the user; the nearest server of a name counts."""
+    merged: dict[str, ConfigValue] = {}
+    for key in ("extensions", "trusted", "mcp.servers"):
+        giving = [layer for layer in reversed(layers) if layer.values.get(key)]
+        value: Any = {}
+        for layer in giving:  # a mapping of servers, or the items in their order
+            value |= layer.values[key] if key == "mcp.servers" else dict.fromkeys(layer.values[key])
+        if giving:
+            value = value if key == "mcp.servers" else tuple(value)
+            origin = ", ".join(dict.fromkeys(layer.origin for layer in giving))
+            merged[key] = ConfigValue(value, origin, giving[-1].rank)
+    return merged
+
+
+def _list_extensions(layers: Sequence[ConfigLayer]) -> tuple[Extension, ...]:
+    """The extensions of the layers, the farthest first; a recipe's own behind those for all."""
+    return tuple(
+        Extension(
+            spec, each.origin, each.folder, each.rank in (PROJECT, USER), key.split(".")[1] if "." in key else None
+        )
+        for each in reversed(layers)
+        for key in sorted(each.values, key=lambda key: (key != "extensions", key))
+        if find_key(key) is KEYS["extensions"]
+        for spec in each.values[key]
+    )
+
+
+def _collect_recipes(layers: Sequence[ConfigLayer], notes: list[Diagnostic]) -> dict[str, RecipeTable]:
     """The recipes that files define. An untrusted project never replaces a recipe that the user defines."""
-    own = [layer for layer in layers if layer.within is None]
-    recipes: dict[str, RecipeDefinition] = {}
-    for layer in (*own, *(layer for layer in layers if layer.within is not None)):
+    recipes: dict[str, RecipeTable] = {}
+    for layer in sorted(layers, key=lambda layer: layer.within is not None):
         for name, table in layer.recipes.items():
-            line = find_setting_line(layer, f"recipes.{name}") if layer.within is not None else None
-            definition = recipes.setdefault(
-                name, RecipeDefinition(table, layer.folder, layer.origin, layer.within, line)
-            )
-            if layer.within is not None and definition.origin != layer.origin:
-                notes.append(report_taken_recipe(name, definition.origin, layer.origin, layer.folder, line))
+            line = layer.find_line(f"recipes.{name}") if layer.within is not None else None
+            recipe = RecipeTable(name, table, layer.folder, layer.origin, layer.within, line)
+            winner = recipes.setdefault(name, recipe).origin
+            if layer.within is not None and winner != layer.origin:
+                notes.append(report_taken_recipe(recipe, winner))
     return recipes
 
 
-NO_SETTINGS = ("OVERTURE_TOKEN",)
-"""Our variables that are no settings: a token is private, and a cache changes no result."""
+# Where the layers are read.
 
 
 def _read_environment_layers(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:
     """Each variable by its own name, `OVERTURE_RECIPES_PI_FOLDER` for a recipe's setting."""
-    own_variables = sorted(
-        (name, text) for name, text in world.machine.environment().items() if name.startswith("OVERTURE_")
-    )
-    names = {"OVERTURE_" + key.upper().replace(".", "_"): key for key in KEYS} if own_variables else {}
-    for name, text in own_variables:
-        own = re.fullmatch(r"OVERTURE_RECIPES_([A-Z0-9]+)_([A-Z0-9_]+)", name)
-        if name in names:
-            yield ConfigLayer(name, cwd, {names[name]: parse_value(text, KEYS[names[name]])}, 1)
-        elif own:
-            key = names.get(f"OVERTURE_{own[2]}", own[2].lower())
-            kind = KEYS.get(key)
-            yield ConfigLayer(
-                name, cwd, {f"recipes.{own[1].lower()}.{key}": parse_value(text, kind) if kind else text}, 1
-            )
+    variables = sorted(each for each in world.machine.environment().items() if each[0].startswith("OVERTURE_"))
+    names = {"OVERTURE_" + key.upper().replace(".", "_"): key for key in KEYS} if variables else {}
+    for name, text in variables:
+        key = names.get(name, "")
+        if own := None if key else re.fullmatch(r"OVERTURE_RECIPES_([A-Z0-9]+)_([A-Z0-9_]+)", name):
+            key = f"recipes.{own[1].lower()}.{names.get(f'OVERTURE_{own[2]}', own[2].lower())}"
+        if key:
+            kind = find_key(key)
+            yield ConfigLayer(name, cwd, {key: parse_value(text, kind) if kind else text}, 1)
         elif name not in NO_SETTINGS:
             notes.append(warning("config-unknown", f"unknown variable {name}.{suggest(name, names)}"))
 
 
-def _read_project_layer(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:
+def _read_project_layer(world: World, cwd: str, notes: list[Diagnostic]) -> list[ConfigLayer]:
     """The nearest overture.toml, or pyproject.toml with a [tool.overture] table."""
     for folder in reversed(list_walk_folders(cwd, None)):
-        base = folder.rstrip("/")
-        own, other = f"{base}/overture.toml", f"{base}/pyproject.toml"
-        layers = [*_read_config_file(world, own, 2)] if _is_project_file(world, own, notes) else []
-        layers += _read_pyproject(world, other, notes) if _is_project_file(world, other, notes) else ()
+        paths = [f"{folder.rstrip('/')}/{name}" for name in ("overture.toml", "pyproject.toml")]
+        files = [path for path in paths if _is_project_file(world, path, notes)]
+        layers = [layer for path in files for layer in _read_config_file(world, path, PROJECT, notes)]
         if len(layers) > 1:
-            notes.append(warning("config-shadowed", f"[tool.overture] has no effect: {layers[0].origin} comes first",
-                                 layers[1].origin))  # fmt: skip
+            message = f"[tool.overture] has no effect: {layers[0].origin} comes first"
+            notes.append(warning("config-shadowed", message, layers[1].origin))
         if layers:
-            yield layers[0]
-            return
+            return layers[:1]
+    return []
 
 
 def _is_project_file(world: World, path: str, notes: list[Diagnostic]) -> bool:
@@ -134,50 +189,41 @@ def _is_project_file(world: World, path: str, notes: list[Diagnostic]) -> bool:
     return inside
 
 
-def _read_user_layer(world: World, home: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:
+def _read_user_layer(world: World, home: str, notes: list[Diagnostic]) -> list[ConfigLayer]:
     """The user's own file. An unreadable home is recorded and stops nothing."""
     path = f"{home.rstrip('/')}/{USER_FILE}"
     try:
         world.look(path)
     except OSError as problem:
         why = (problem.strerror or str(problem)).lower()
-        message = f"home can't be searched: {why}; its files are not known"
-        notes.append(warning("home-unreadable", message, home))
-        return
-    yield from _read_config_file(world, path, 3)
+        notes.append(warning("home-unreadable", f"home can't be searched: {why}; its files are not known", home))
+        return []
+    return _read_config_file(world, path, USER, notes)
 
 
-def _read_config_file(world: World, path: str, rank: int) -> Iterator[ConfigLayer]:
-    raw, data = _read_toml(world, path)
-    if isinstance(data, str):
-        raise ConfigError(f"{path}: {data}", **locate_toml_error(path, data, raw))
-    if data is not None:
-        yield _make_layer(path, data, rank, raw)
-
-
-def _make_layer(path: str, table: dict[str, Any], rank: int, raw: bytes) -> ConfigLayer:
-    """The layer of a file; an unknown key is an error with its line."""
+def _read_config_file(world: World, path: str, rank: int, notes: list[Diagnostic]) -> list[ConfigLayer]:
+    """The layer of a file, if it has one; an unknown key is an error with its line."""
+    raw, table = _read_toml(world, path)
+    if path.endswith("/pyproject.toml"):
+        if isinstance(table, str):  # it may belong to another tool: a broken one must not stop us
+            notes.append(warning("config-unreadable", f"skipped: {table}", path))
+            return []
+        tool = (table or {}).get("tool")
+        own = tool.get("overture") if isinstance(tool, dict) else None
+        table = own if isinstance(own, dict) else None
+    if isinstance(table, str):
+        raise ConfigError(f"{path}: {table}", **locate_toml_error(path, table, raw))
+    if table is None:
+        return []
     layer = ConfigLayer(path, path.rpartition("/")[0], {}, rank, find_recipe_tables(table), raw)
     try:
-        return layer._replace(values=dict(flatten_table(table, path)))
+        return [layer._replace(values=dict(flatten_table(table, path)))]
     except ConfigError as problem:
-        line, name = find_setting_line(layer, problem.place), problem.place.rpartition(".")[2]
+        line, name = layer.find_line(problem.place), problem.place.rpartition(".")[2]
         problem.source = raw.decode("utf-8-sig", "replace").splitlines()[line - 1] if line else ""
         column = f":{problem.source.index(name) + 1}" if name in problem.source else ""
         problem.place = f"{path}:{line}{column}" if line else path
         raise
-
-
-def _read_pyproject(world: World, path: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:
-    raw, data = _read_toml(world, path)
-    if isinstance(data, str):
-        # It may belong to another tool: a broken one must not stop us.
-        notes.append(warning("config-unreadable", f"skipped: {data}", path))
-        return
-    tool = (data or {}).get("tool")
-    table = tool.get("overture") if isinstance(tool, dict) else None
-    if isinstance(table, dict):
-        yield _make_layer(path, table, 2, raw)
 
 
 def _read_toml(world: World, path: str) -> tuple[bytes, dict[str, Any] | str | None]:

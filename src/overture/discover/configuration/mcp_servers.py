@@ -13,13 +13,11 @@ from ..files import describe_os_error
 from ..paths import contains_path, list_walk_folders
 from ..repository import find_project_folder
 from ..world import World, read_limited
-from .approvals import SETTINGS, compute_approved_digest, read_approvals
 from .config import Config
-from .config_keys import McpServer, locate_server
-from .trusted_settings import trusts_folder
+from .keys import McpServer, locate_server
+from .trust import SETTINGS, compute_digest, read_approvals, trusts_folder
 
-FILE_NAME = ".mcp.json"
-MAX_FILE_BYTES = 1_000_000
+MAX_SERVERS_BYTES = 1_000_000
 VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 TRANSPORTS = ("stdio", "http", "streamable-http")
 
@@ -44,18 +42,21 @@ class ConfiguredServers(NamedTuple):
 def find_configured_servers(world: World, cwd: str, home: str, config: Config) -> ConfiguredServers:
     """The servers of the configuration, and those of the project's file as far as the user trusts it."""
     servers: dict[str, McpServer] = dict(config.get("mcp.servers").value)
-    notes: list[Diagnostic] = []
-    file = read_servers_file(world, cwd, home)
-    if file is not None:
-        notes += file.notes
-        new = {name: server for name, server in file.servers.items() if name not in servers}
-        if new and is_trusted(world, file, home, config):
-            servers |= new
-        elif new:
-            names, folder = ", ".join(map(repr, new)), file.path.rpartition("/")[0] or "/"
-            message = f"the MCP servers {names} are not started: the file has not been approved"
-            allow = f"Review and approve it: overture trust {quote(folder)}"
-            notes.append(warning("mcp-untrusted", f"{message}. {allow}", file.path))
+    file = read_servers_file(world, cwd, home) or ServersFile("")
+    notes, folder = [*file.notes], file.path.rpartition("/")[0] or "/"
+    new = {name: server for name, server in file.servers.items() if name not in servers}
+    real = world.real_or_same(file.path)
+    if new and (
+        trusts_folder(world, config.get("trusted").value, folder)
+        or read_approvals(world, home).status(SETTINGS, real, compute_digest(world, real, SETTINGS, file.data))
+        == "trusted"
+    ):
+        servers |= new
+    elif new:
+        message = f"the MCP servers {', '.join(map(repr, new))} are not started: the file has not been approved"
+        notes.append(
+            warning("mcp-untrusted", f"{message}. Review and approve it: overture trust {quote(folder)}", file.path)
+        )
     ready: dict[str, McpServer] = {}
     for name, server in servers.items():
         try:
@@ -66,42 +67,27 @@ def find_configured_servers(world: World, cwd: str, home: str, config: Config) -
     return ConfiguredServers(ready, tuple(notes))
 
 
-def is_trusted(world: World, file: ServersFile, home: str, config: Config) -> bool:
-    """Whether the user trusts the file with its current content, or its folder."""
-    if trusts_folder(world, config.get("trusted").value, file.path.rpartition("/")[0] or "/"):
-        return True
-    digest = compute_approved_digest(world, file.path, file.data, settings=True)
-    real = world.real_or_same(file.path)
-    return digest is not None and read_approvals(world, home).status(SETTINGS, real, digest) == "trusted"
-
-
 def read_servers_file(world: World, cwd: str, home: str) -> ServersFile | None:
     """The nearest `.mcp.json` from the working directory up to the project's folder; None if there is none."""
     project = find_project_folder(world, cwd)
-    inside = [each for each in list_walk_folders(cwd, None) if contains_path(project, world.real_or_same(each))]
-    for folder in reversed(inside):
-        path = f"{folder.rstrip('/')}/{FILE_NAME}"
+    for folder in reversed(list_walk_folders(cwd, None)):
+        path = f"{folder.rstrip('/')}/.mcp.json"
         try:
-            if world.look(path) is None:
+            if not contains_path(project, world.real_or_same(folder)) or world.look(path) is None:
                 continue
             # Through a link, the approval of another project's file would start programs of this one.
             if not contains_path(own := find_project_folder(world, folder), world.real_or_same(path)):
-                return _refuse(path, f"it is a symlink that leaves {own}. Put the file itself there")
-            data = read_limited(world, path, MAX_FILE_BYTES)
+                raise ValueError(f"it is a symlink that leaves {own}. Put the file itself there")
+            data = read_limited(world, path, MAX_SERVERS_BYTES)
             table = msgspec.json.decode(data)
-        except OSError as problem:
-            return _refuse(path, describe_os_error(problem))
-        except (ValueError, RecursionError) as problem:
-            return _refuse(path, str(problem))
-        servers = table.get("mcpServers") if isinstance(table, dict) else None
-        if not isinstance(servers, dict):
-            return _refuse(path, "it has no object `mcpServers`")
+            servers = table.get("mcpServers") if isinstance(table, dict) else None
+            if not isinstance(servers, dict):
+                raise ValueError("it has no object `mcpServers`")
+        except (OSError, ValueError, RecursionError) as problem:
+            why = describe_os_error(problem) if isinstance(problem, OSError) else problem
+            return ServersFile(path, notes=(warning("mcp-config", f"skipped: {why}", path),))
         return _read_servers(path, servers, folder, home)._replace(data=data)
     return None
-
-
-def _refuse(path: str, why: str) -> ServersFile:
-    return ServersFile(path, notes=(warning("mcp-config", f"skipped: {why}", path),))
 
 
 def _read_servers(path: str, table: Mapping[str, Any], folder: str, home: str) -> ServersFile:

@@ -1,10 +1,10 @@
-"""Lists every configuration key with its type and default; an unknown key is an error that names the nearest."""
+"""Every key of the configuration with its type and default; what a table and a text set; and how to write a line."""
 
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from posixpath import normpath
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, get_origin
 
 import msgspec
 
@@ -56,8 +56,8 @@ def locate_server(server: McpServer, start: str | None, folder: str, home: str) 
     return msgspec.structs.replace(server, cwd=cwd)
 
 
-ProjectPermission = Literal["yes", "inside", "strict", "trusted", "never"]
-"""What a project's own file may set for a key before the user trusts it."""
+ProjectPermission = Literal["yes", "ask", "never"]
+"""Whether a project's own file may set a key: its paths inside the project at once, or only what the user approves."""
 
 
 class ConfigKey(NamedTuple):
@@ -66,101 +66,101 @@ class ConfigKey(NamedTuple):
     type: Any
     default: Any
     about: str
-    paths: Literal["", "text", "list", "place"] = ""
-    """Whether a text, or each text of a list, is a path, relative to the file that sets it; a place may be a URL."""
+    paths: Literal["", "text", "list", "place", "names"] = ""
+    """Whether a text, or each text of a list, is a path, relative to the file that sets it; a place may be a URL.
+    Names are of files below any folder."""
     project: ProjectPermission = "yes"
-    strict: Any = False
-    """The only value that an untrusted project may set: the one that allows least."""
+    risk: str = ""
+    """Why the user has to approve a value of a project."""
+    harmless: Any = None
+    """The value that needs no approval: the one that allows least."""
+    untrusted: str = "config-untrusted"
+    """The code of the note on a value that is not approved."""
 
 
 Names = tuple[str, ...]
 Amount = Annotated[float, msgspec.Meta(ge=0)] | None
+LESS = "a project can only hide more, not less"
 KEYS = {
-    "recipe": ConfigKey(str, None, "the default recipe", "text", "inside"),
-    "tools": ConfigKey(
-        Names | str, None, "the active tools: names of tools of the recipe, or a JSON file", "text", "inside"
-    ),
+    "recipe": ConfigKey(str, None, "the default recipe", "text"),
+    "tools": ConfigKey(Names | str, None, "the active tools: names of tools of the recipe, or a JSON file", "text"),
     "models": ConfigKey(
-        str, None, "a TOML file with limits and prices of models; it overrides the built-in table", "text", "inside"
-    ),
+        str, None, "a TOML file with limits and prices of models; it overrides the built-in table", "text"),
     "extensions": ConfigKey(
-        Names, (), "functions that set up a session: module:function, or file.py:function", project="trusted"
-    ),
+        Names, (), "functions that set up a session: module:function, or file.py:function",
+        project="ask", risk="it would run code", untrusted="extension-untrusted"),
     "trusted": ConfigKey(Names, (), "folders whose projects are fully trusted", "list", "never"),
     "audience": ConfigKey(
-        Audience,
-        "private",
+        Audience, "private",
         "who may read the prompt: public omits memories, user, soul, facts about the machine and workspace files",
-        project="strict",
-        strict="public",
-    ),
+        project="ask", risk=LESS, harmless="public"),
     "secrets": ConfigKey(
-        Secrets,
-        "redact",
-        "keys and tokens: redact replaces them by `[secret: kind]`, show keeps them",
-        project="strict",
-        strict="redact",
-    ),
+        Secrets, "redact", "keys and tokens: redact replaces them by `[secret: kind]`, show keeps them",
+        project="ask", risk=LESS, harmless="redact"),
     "features.context.enabled": ConfigKey(bool, True, "load instruction files such as AGENTS.md"),
     "features.context.filenames": ConfigKey(
-        Names | None,
-        None,
-        "names of instruction files, instead of the recipe's; all that exist are loaded",
-        project="inside",
-    ),
+        Names | None, None, "names of instruction files, instead of the recipe's; all that exist are loaded", "names"),
     "features.context.nested": ConfigKey(
-        bool | None, None, "also load instruction files below cwd, when a session works on files there"
-    ),
+        bool | None, None, "also load instruction files below cwd, when a session works on files there"),
     "features.skills.enabled": ConfigKey(bool, True, "load skills"),
-    "features.skills.extra_dirs": ConfigKey(Names, (), "more folders with skills, searched last", "list", "inside"),
+    "features.skills.extra_dirs": ConfigKey(Names, (), "more folders with skills, searched last", "list"),
     "features.git.enabled": ConfigKey(
-        bool, False, "run git for the branch, the status and the last commits", project="strict"
-    ),
+        bool, False, "run git for the branch, the status and the last commits",
+        project="ask", risk="it would run git in a project that is not trusted", harmless=False),
     "features.sudo.enabled": ConfigKey(
-        bool, False, "start sudo to learn whether it works without a password, for recipes that say so", project="never"
-    ),
+        bool, False, "start sudo to learn whether it works without a password, for recipes that say so",
+        project="never"),
     "features.links.outside": ConfigKey(
-        bool,
-        False,
-        "read files outside the project that its settings, symlinks and imports name, like --read-outside",
-        project="never",
-    ),
+        bool, False, "read files outside the project that its settings, symlinks and imports name, like --read-outside",
+        project="never"),
     "features.extensions.enabled": ConfigKey(
-        bool, True, "load extensions from the configuration and from installed packages", project="trusted"
-    ),
-    "runtime.docs.main": ConfigKey(str, None, "the agent's own documentation: a path or a URL", "place", "inside"),
-    "runtime.docs.additional": ConfigKey(str, None, "more of that documentation: a path or a URL", "place", "inside"),
-    "runtime.docs.examples": ConfigKey(str, None, "examples for it: a path or a URL", "place", "inside"),
-    "mcp.servers": ConfigKey(dict[str, McpServer], {}, "MCP servers whose tools a session offers", project="trusted"),
+        bool, True, "load extensions from the configuration and from installed packages",
+        project="ask", risk="only you can set it", untrusted="extension-untrusted"),
+    "runtime.docs.main": ConfigKey(str, None, "the agent's own documentation: a path or a URL", "place"),
+    "runtime.docs.additional": ConfigKey(str, None, "more of that documentation: a path or a URL", "place"),
+    "runtime.docs.examples": ConfigKey(str, None, "examples for it: a path or a URL", "place"),
+    "mcp.servers": ConfigKey(
+        dict[str, McpServer], {}, "MCP servers whose tools a session offers",
+        project="ask", risk="it would start processes or open URLs", untrusted="mcp-untrusted"),
     "check.select": ConfigKey(Names, (), "checks to run: codes, or the beginning of codes; empty: all"),
     "check.ignore": ConfigKey(Names, (), "checks to skip"),
     "check.severity": ConfigKey(
-        dict[str, Literal["error", "warning", "info"]],
-        {},
-        "severity of the findings of a check, instead of its default",
-    ),
+        dict[str, Literal["error", "warning", "info"]], {},
+        "severity of the findings of a check, instead of its default"),
     "check.exclude": ConfigKey(Names, (), "files to skip: paths below the project; `*` matches any characters"),
     "tap.days": ConfigKey(
-        Amount, None, "delete recorded calls that are older than this, after each run of the tap", project="never"
-    ),
+        Amount, None, "delete recorded calls that are older than this, after each run of the tap", project="never"),
     "tap.megabytes": ConfigKey(
-        Amount, None, "then delete the oldest calls until the store is smaller than this", project="never"
-    ),
-}
+        Amount, None, "then delete the oldest calls until the store is smaller than this", project="never"),
+}  # fmt: skip
 SWITCH_TYPES = (bool, bool | None)
 SWITCH_WORDS = {"1": True, "yes": True, "on": True, "true": True, "0": False, "no": False, "off": False, "false": False}
 
 
 def find_key(key: str) -> ConfigKey | None:
-    """The key of the table above for a dotted key, also under `recipes.NAME.`."""
-    if key.startswith("recipes.") and key.count(".") >= 2:
-        key = key.split(".", 2)[2]
-    return KEYS.get(key)
+    """The key of the table above for a dotted key, also under `recipes.NAME.`; None: a setting of the recipe's own."""
+    return KEYS.get(key.split(".", 2)[2] if key.startswith("recipes.") and key.count(".") >= 2 else key)
 
 
 def make_outside_setting(read: bool) -> dict[str, bool]:
     """The setting that `--read-outside` stands for; without the option, the configuration decides."""
     return {"features.links.outside": True} if read else {}
+
+
+def parse_value(text: str, key: ConfigKey) -> Any:
+    """The value in a text of the environment or the command line, in the type of its key."""
+    if key.type is str or get_origin(key.type) is Literal:
+        return text
+    if key.type in SWITCH_TYPES and text.lower() in SWITCH_WORDS:
+        return SWITCH_WORDS[text.lower()]
+    try:
+        value = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeEncodeError):  # half a surrogate pair: bytes that are not UTF-8
+        value = text
+    takes_list = key.type not in (*SWITCH_TYPES, Amount)
+    if takes_list and isinstance(value, str) and not value.endswith(".json"):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    return value
 
 
 DEFINING = ("extends", "sections", "remove", "rules", "wants", "about", "active", "sealed")
@@ -172,31 +172,29 @@ SETTINGS = ("features", "runtime")
 def find_recipe_tables(table: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     """The recipes that a configuration table defines."""
     recipes = table.get("recipes")
-    if not isinstance(recipes, Mapping):
-        return {}
     return {
         name: {key: value for key, value in own.items() if key not in SETTINGS}
-        for name, own in recipes.items()
-        if isinstance(own, Mapping) and any(key in own for key in DEFINING)
+        for name, own in (recipes.items() if isinstance(recipes, Mapping) else ())
+        if _defines_recipe(own)
     }
+
+
+def _defines_recipe(table: Any) -> bool:
+    return isinstance(table, Mapping) and any(key in table for key in DEFINING)
 
 
 def flatten_table(table: Mapping[str, Any], origin: str, prefix: str = "") -> Iterator[tuple[str, Any]]:
     """A nested table as dotted keys; an unknown key is an error that names the nearest."""
-    recipes = find_recipe_tables(table) if not prefix else {}
-    if recipes:
-        others = {name: own for name, own in table["recipes"].items() if name not in recipes}
-        switches = {
-            name: {key: value for key, value in table["recipes"][name].items() if key in SETTINGS} for name in recipes
-        }
-        table = {**table, "recipes": {**others, **switches}}
     for name, value in table.items():
         key = prefix + name
+        leads_on = key.split(".")[0] == "recipes" or any(known.startswith(key + ".") for known in KEYS)
+        if prefix == "recipes." and _defines_recipe(value):
+            value = {each: own for each, own in value.items() if each in SETTINGS}
         if key in KEYS or (key.startswith("recipes.") and key.count(".") >= 2 and not isinstance(value, Mapping)):
             yield key, value
-        elif isinstance(value, Mapping) and _leads_on(key):
+        elif isinstance(value, Mapping) and leads_on:
             yield from flatten_table(value, origin, key + ".")
-        elif _leads_on(key):
+        elif leads_on:
             message = f"{key!r} is a table, not {value!r}"
             raise ConfigError(f"{origin}: {message}.", message=message, place=key)
         else:
@@ -207,11 +205,7 @@ def flatten_table(table: Mapping[str, Any], origin: str, prefix: str = "") -> It
             )  # fmt: skip
 
 
-def _leads_on(key: str) -> bool:
-    return key.split(".")[0] == "recipes" or any(known.startswith(key + ".") for known in KEYS)
-
-
-# Writes the lines of overture.toml that make a recipe read more.
+# The lines of overture.toml that make a recipe read more.
 
 
 def make_filenames_line(names: tuple[str, ...], name: str) -> str:
@@ -221,18 +215,14 @@ def make_filenames_line(names: tuple[str, ...], name: str) -> str:
 
 def make_skill_folders_line(named: Iterable[str], more: Iterable[str], base: str, home: str) -> str:
     """The line that adds skill folders to those already named, for a file in `base`."""
-    return f"features.skills.extra_dirs = {_dump_list(_shorten_path(path, base, home) for path in (*named, *more))}"
-
-
-def _shorten_path(path: str, base: str, home: str) -> str:
-    """A path as the value of a configuration key: from the configuration's folder, or with `~`."""
-    if path == base:
-        return "."
-    if contains_path(base, path):
-        return path.removeprefix(base.rstrip("/") + "/")
-    return "~" + path.removeprefix(home.rstrip("/")) if contains_path(home, path) else path
+    paths: list[str] = []
+    for path in (*named, *more):
+        if contains_path(base, path):
+            paths.append(path[len(base.rstrip("/")) :].lstrip("/") or ".")
+        else:
+            paths.append("~" + path[len(home.rstrip("/")) :] if contains_path(home, path) else path)
+    return f"features.skills.extra_dirs = {_dump_list(paths)}"
 
 
 def _dump_list(values: Iterable[str]) -> str:
-    """A list as the value of a configuration key, each item once."""
     return json.dumps(list(dict.fromkeys(values)), ensure_ascii=False)
