@@ -178,13 +178,11 @@ def _without_outer(look: Look, step: Step, spots: Iterable[Spot]) -> Iterator[Sp
 
 def _find_claude_md(look: Look, folders: Sequence[str]) -> str:
     """The outermost CLAUDE.md with text in these folders."""
-    names = [(folder, name) for folder in folders for name in (*CLAUDE_MD, LOCAL)]
-    spots = (
-        Spot(folder, name, look.join(folder, name))
-        for folder, name in names
-        if folder not in look.outer or name == LOCAL
-    )
-    return next((spot.path for spot in spots if look.has_text(PROJECT, spot)), "")
+    for folder in folders:
+        for name in (LOCAL,) if folder in look.outer else (*CLAUDE_MD, LOCAL):
+            if look.has_text(PROJECT, spot := Spot(folder, name, look.join(folder, name))):
+                return spot.path
+    return ""
 
 
 def _read_agents_md(look: Look, step: Step, folders: Iterable[str], hiding: str) -> Iterator[Found]:
@@ -194,15 +192,14 @@ def _read_agents_md(look: Look, step: Step, folders: Iterable[str], hiding: str)
     yield from look.read(step, spots)
 
 
+OWN = "Contents of {{ path }} (user's private global instructions for all projects):\n\n{{ text }}"
+SHARED = "Contents of {{ path }} (project instructions, checked into the codebase):\n\n{{ text }}"
 SECTIONS = (
     AgentSection("instructions", place="user", files=("managed", "user", "user-rules", "project", "agents-md"),
         opens="<system-reminder>\n",
-        each={"managed": "Contents of {{ path }}:\n\n{{ text }}",
-            "user": "Contents of {{ path }} (user's private global instructions for all projects):\n\n{{ text }}",
-            "user-rules": "Contents of {{ path }} (user's private global instructions for all projects):\n\n{{ text }}",
-            "project": "Contents of {{ path }} (project instructions, checked into the codebase):\n\n{{ text }}",
+        each={"managed": "Contents of {{ path }}:\n\n{{ text }}", "user": OWN, "user-rules": OWN, "project": SHARED,
             "CLAUDE.local.md": "Contents of {{ path }} (user's private project instructions, not checked in):\n\n{{ text }}",
-            "agents-md": "Contents of {{ path }} (project instructions, checked into the codebase):\n\n{{ text }}"},
+            "agents-md": SHARED},
         closes="\n</system-reminder>"),
     AgentSection("sub-agents", place="user", files=("agents",), each="- {{ name }}: {{ description }}", between="\n"),
     AgentSection("skills", place="user", menu="- {{ name }}: {{ description }}"),

@@ -132,13 +132,10 @@ def commands(look: Look) -> Iterator[Found]:
     yield from sorted(found, key=lambda each: (each.spot.folder != look.cwd, each.name))
 
 
+SKILL_LINES = "<skill>\n  <name>{{ name }}</name>\n  <description>{{ description }}</description>\n</skill>"
 SECTIONS = (
-    AgentSection("skills",
-        menu="<skill>\n  <name>{{ name }}</name>\n  <description>{{ description }}</description>\n</skill>",
-        opens="<available_skills>\n", closes="\n</available_skills>"),
-    AgentSection("commands", files=("commands",),
-        each="<skill>\n  <name>{{ name }}</name>\n  <description>{{ description }}</description>\n</skill>",
-        between="\n"),
+    AgentSection("skills", menu=SKILL_LINES, opens="<available_skills>\n", closes="\n</available_skills>"),
+    AgentSection("commands", files=("commands",), each=SKILL_LINES, between="\n"),
     AgentSection("instructions", files=("user", "repository", "agents-md", "parents"),
         each="<custom_instruction>\n{{ text }}\n</custom_instruction>"),
     AgentSection("by-path", files=("user-by-path", "by-path", "added-rules", "added")),

@@ -9,8 +9,8 @@ FACTS = AgentFacts(
     title="GitHub Copilot in VS Code", version="source of 2026-08-10 (1.130.0)", checked=date(2026, 8, 10),
     known="code", evidence="Known from its source.",
     signs=Signs(project=(".github/copilot-instructions.md", ".github/instructions", ".github/prompts",
-            ".github/chatmodes"), programs=("code",)), also_called=("vscode-copilot", "vscode"),
-    shows="Chat diagnostics",
+            ".github/chatmodes"),
+        programs=("code",)), also_called=("vscode-copilot", "vscode"), shows="Chat diagnostics",
     notes=(
         "According to its documentation, excludeAgent excludes a file from the cloud agent and from code review, not from the editor.",
         "It works in the opened folder, here the working directory.",
@@ -48,7 +48,8 @@ CLAUDE = Step("claude", ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "~
 NESTED = Step("nested", AGENTS_MD.names, "later", tells="path", case="any", on=False,
     remark="With `chat.useNestedAgentsMdFiles`, the model gets the paths of all of them in the opened folder.")  # fmt: skip
 AGENTS = Step("agents", ("~/.copilot/agents/*.md", "~/.claude/agents/*.md", "~/{user}/prompts/*.agent.md",
-        ".github/agents/*.md", ".claude/agents/*.md"), kind="agent", tells="description", but_not=NO_RULES,
+        ".github/agents/*.md", ".claude/agents/*.md"),
+    kind="agent", tells="description", but_not=NO_RULES,
     conditions=RuleConditions(never=("disable-model-invocation=true", "infer=false")),
     remark="In a folder that a setting adds: `*.agent.md`.")  # fmt: skip
 

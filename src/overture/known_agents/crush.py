@@ -21,12 +21,13 @@ FOLDERS = {"folder": (".config/crush", "CRUSH_GLOBAL_CONFIG", "XDG_CONFIG_HOME/c
     "beside": (".config", "CRUSH_GLOBAL_CONFIG/..", "XDG_CONFIG_HOME"), "config": (".config", "XDG_CONFIG_HOME"),
     "data": (".local/share/crush", "CRUSH_GLOBAL_DATA", "XDG_DATA_HOME/crush")}  # fmt: skip
 PROJECT = Step("project", (".cursor/rules/**/*", ".cursorrules", ".github/copilot-instructions.md", "AGENTS.md",
-        "CLAUDE.local.md", "CLAUDE.md", "CRUSH.local.md", "CRUSH.md", "GEMINI.md"), unordered="all", blank="keep",
-    same_file="each", linked_folders=False)  # fmt: skip
+        "CLAUDE.local.md", "CLAUDE.md", "CRUSH.local.md", "CRUSH.md", "GEMINI.md"),
+    unordered="all", blank="keep", same_file="each", linked_folders=False)  # fmt: skip
 USER = Step("user", ("~/{folder}/CRUSH.md", "~/{beside}/AGENTS.md"), unordered="all", blank="keep", same_file="each",
     linked_folders=False)  # fmt: skip
 CONFIG = Settings(("/etc/crush/crush.json", "~/{folder}/crush.json", "~/{data}/crush.json", "crush.json", ".crush.json",
-        ".crush/crush.json"), where="walk", adds={"options.context_paths": "project", "options.skills_paths": "skills"},
+        ".crush/crush.json"),
+    where="walk", adds={"options.context_paths": "project", "options.skills_paths": "skills"},
     replaces={"options.global_context_paths": "user"})  # fmt: skip
 SKILLS = Skills(project=(".agents/skills", ".claude/skills", ".crush/skills", ".cursor/skills"),
     home=("{config}/crush/skills", "{config}/agents/skills", ".agents/skills", ".claude/skills"), depth=6,
@@ -62,10 +63,11 @@ def _sort_key(skill: Skill) -> tuple[str, str]:
     return skill.location.rpartition("/")[0].lower(), skill.name.lower()
 
 
+FRAME = '<file path="{{ path }}">\n{{ text }}\n</file>'
 SECTIONS = (
     AVAILABLE_SKILLS,
     AgentSection("instructions", files=("project",), opens="# Project-Specific Context\n<project_context>\n",
-        each='<file path="{{ path }}">\n{{ text }}\n</file>', closes="\n</project_context>"),
-    AgentSection("user-instructions", files=("user",), opens="# User context\n<user_preferences>\n",
-        each='<file path="{{ path }}">\n{{ text }}\n</file>', closes="\n</user_preferences>"),
+        each=FRAME, closes="\n</project_context>"),
+    AgentSection("user-instructions", files=("user",), opens="# User context\n<user_preferences>\n", each=FRAME,
+        closes="\n</user_preferences>"),
 )  # fmt: skip

@@ -61,15 +61,15 @@ def skills(look: Look) -> list[Skill]:
     return pick(look, SKILLS, [*found, *search_below(look, SKILLS)])
 
 
+DESIGN_FRAME = "% cat {{ path }}\n<design_guidelines>\n{{ text }}\n</design_guidelines>"
 SECTIONS = (
     AgentSection("skills", place="user", menu="{{ name }}: {{ description }}", opens="<system-reminder>\n",
         closes="\n</system-reminder>"),
     AgentSection("sub-agents", place="user", files=("agents",), each="- {{ name }}: {{ description }}", between="\n"),
     AgentSection("instructions", place="user", files=("project", "design", "user", "user-design"),
         opens="<system-reminder>\n",
-        each={"": "% cat {{ path }}\n<coding_guidelines>\n{{ text }}\n</coding_guidelines>",
-            "design": "% cat {{ path }}\n<design_guidelines>\n{{ text }}\n</design_guidelines>",
-            "user-design": "% cat {{ path }}\n<design_guidelines>\n{{ text }}\n</design_guidelines>"},
+        each={"": "% cat {{ path }}\n<coding_guidelines>\n{{ text }}\n</coding_guidelines>", "design": DESIGN_FRAME,
+            "user-design": DESIGN_FRAME},
         closes="\n</system-reminder>"),
     AgentSection("added", place="user", files=("nested",), opens="<system-reminder>\n",
         each="## {{ path }}\n<coding_guidelines>\n{{ text }}\n</coding_guidelines>", closes="\n</system-reminder>"),

@@ -7,8 +7,8 @@ FACTS = AgentFacts(
     evidence="Seen in runs; order, imports and frames compared with its source.",
     own=OwnPrompt(characters=32033, tools=8, tool_characters=7583, messages=820),
     signs=Signs(project=("GEMINI.md", ".gemini/settings.json", ".gemini/commands", ".gemini/skills", ".gemini/agents",
-            ".gemini/extensions", ".geminiignore"), home=(".gemini",), programs=("gemini",)),
-    shows="/memory show, /memory list",
+            ".gemini/extensions", ".geminiignore"),
+        home=(".gemini",), programs=("gemini",)), shows="/memory show, /memory list",
     notes=(
         "An untrusted folder loses the project's files and skills; without a terminal it then refuses to start.",
         "The project's files are sorted by path, so a folder that begins with a capital before G comes before the file above it.",
@@ -46,7 +46,8 @@ USER_AGENTS = Step("user-agents", ("agents/*.md",), "home", ("{folder}",), "agen
 
 FILE_NAME = "context.fileName"
 CONFIG = Settings(("/etc/gemini-cli/system-defaults.json", "~/{folder}/settings.json", ".gemini/settings.json",
-        "/etc/gemini-cli/settings.json"), adds={FILE_NAME: "project"},
+        "/etc/gemini-cli/settings.json"),
+    adds={FILE_NAME: "project"},
     unmodelled=("context.includeDirectories", "context.loadMemoryFromIncludeDirectories", "context.importFormat",
         "context.discoveryMaxDirs", "context.memoryBoundaryMarkers", "skills.disabled", "skills.enabled=false",
         "agents.overrides", "experimental.jitContext"))  # fmt: skip
@@ -78,18 +79,16 @@ def skills(look: Look) -> list[Skill]:
     return list_skills(look, SKILLS, [look.cwd], home_first=True, sort=lambda found: found[::-1], last=True)
 
 
+FRAME = "--- Context from: {{ path }} ---\n{{ text }}\n--- End of Context from: {{ path }} ---"
 SECTIONS = (
     AgentSection("sub-agents", files=("user-agents",), opens="<available_subagents>\n",
         each="  <subagent>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n  </subagent>",
         between="\n", closes="\n</available_subagents>"),
     AVAILABLE_SKILLS,
-    AgentSection("user-instructions", files=("user",), opens="<loaded_context>\n",
-        each="--- Context from: {{ path }} ---\n{{ text }}\n--- End of Context from: {{ path }} ---",
+    AgentSection("user-instructions", files=("user",), opens="<loaded_context>\n", each=FRAME,
         closes="\n</loaded_context>"),
     AgentSection("instructions", place="user", files=("project",), opens="<loaded_context>\n<project_context>\n",
-        each="--- Context from: {{ path }} ---\n{{ text }}\n--- End of Context from: {{ path }} ---",
-        closes="\n</project_context>\n</loaded_context>"),
+        each=FRAME, closes="\n</project_context>\n</loaded_context>"),
     AgentSection("added", place="user", files=("nested",), opens="--- Newly Discovered Project Context ---\n",
-        each="--- Context from: {{ path }} ---\n{{ text }}\n--- End of Context from: {{ path }} ---",
-        closes="\n--- End Project Context ---"),
+        each=FRAME, closes="\n--- End Project Context ---"),
 )  # fmt: skip

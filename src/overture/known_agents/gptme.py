@@ -25,8 +25,8 @@ NAMES = ("AGENTS.md", "CLAUDE.md", "COPILOT.md", "GEMINI.md", ".github/copilot-i
 USER = Step("user", NAMES, "home", (".config/gptme",), blank="keep")
 PROJECT = Step("project", NAMES, blank="keep", remark="It also searches above the repository.")
 CONTEXT = Step("context", ("README.md", "README.rst", "README.txt", "README", ".cursor/rules/*.mdc", "pyproject.toml",
-        "package.json", "Cargo.toml", "Makefile", "docker-compose.yml", "docker-compose.yaml"), links="inside",
-    utf_8=True, blank="keep")  # fmt: skip
+        "package.json", "Cargo.toml", "Makefile", "docker-compose.yml", "docker-compose.yaml"),
+    links="inside", utf_8=True, blank="keep")  # fmt: skip
 LIMIT = FileLimit("message", of=("user", "project", "context"), most=100_000, over="file", kept=67,
     says="\n\n[Content truncated to 100,000 characters]")  # fmt: skip
 FILES = {"prompt.files": "context", "files": "context"}
@@ -69,10 +69,9 @@ def skills(look: Look) -> list[Skill]:
     return by_name(list_skills(look, SKILLS, [look.cwd], home_first=True, once_a_place=True))
 
 
+FENCE = "````{{ nearby }}\n{{ text }}\n````"
 SECTIONS = (
     AgentSection("skills", menu="- **{{ name }}**: {{ description }}\n  `{{ path }}`", opens="## Available Skills\n\n"),
-    AgentSection("instructions", files=("user", "project"), opens="## Agent Instructions\n\n",
-        each="````{{ nearby }}\n{{ text }}\n````"),
-    AgentSection("context", files=("context",), opens="## Selected files\n\n",
-        each="````{{ nearby }}\n{{ text }}\n````"),
+    AgentSection("instructions", files=("user", "project"), opens="## Agent Instructions\n\n", each=FENCE),
+    AgentSection("context", files=("context",), opens="## Selected files\n\n", each=FENCE),
 )  # fmt: skip

@@ -33,10 +33,11 @@ RULES = Step("rules", (*RULE_NAMES, ".kilocoderules"), kind="rule", links="insid
     remark="Their frontmatter has no effect; of two with the same file name, .kilo/rules wins.")  # fmt: skip
 NESTED = Step("nested", NAMES, "later", links="inside")
 AGENTS = Step("agents", (".kilo/agent/**/*.md", ".kilo/agents/**/*.md", "~/{folder}/agent/**/*.md",
-        "~/{folder}/agents/**/*.md", "~/.kilo/agent/**/*.md", "~/.kilo/agents/**/*.md"), kind="agent",
-    tells="description")  # fmt: skip
+        "~/{folder}/agents/**/*.md", "~/.kilo/agent/**/*.md", "~/.kilo/agents/**/*.md"),
+    kind="agent", tells="description")  # fmt: skip
 CONFIG = Settings(("~/{folder}/kilo.json", "~/{folder}/kilo.jsonc", "kilo.json", "kilo.jsonc", "opencode.json",
-        "opencode.jsonc", ".kilo/kilo.json", ".kilo/kilo.jsonc"), where="walk", adds={"instructions": "configured"},
+        "opencode.jsonc", ".kilo/kilo.json", ".kilo/kilo.jsonc"),
+    where="walk", adds={"instructions": "configured"},
     unmodelled=("permission.skill", "plugin", "agent", "mode", "command", "skills"))  # fmt: skip
 VARIABLES = ("KILO_CONFIG", "KILO_CONFIG_CONTENT", "KILO_CONFIG_DIR", "KILO_DISABLE_PROJECT_CONFIG",
     "KILO_DISABLE_CLAUDE_CODE", "KILO_DISABLE_CLAUDE_CODE_PROMPT", "KILO_DISABLE_CLAUDE_CODE_SKILLS",
@@ -83,12 +84,12 @@ def skills(look: Look) -> list[Skill]:
     return by_name(pick(look, SKILLS, search(look, SKILLS, places, sort=ignoring_case), last=True), folded=True)
 
 
+FRAME = "Instructions from: {{ path }}\n{{ text }}"
 SECTIONS = (
-    AgentSection("instructions", files=("user", "project", "configured", "user-rules", "rules"),
-        each="Instructions from: {{ path }}\n{{ text }}"),
+    AgentSection("instructions", files=("user", "project", "configured", "user-rules", "rules"), each=FRAME),
     AVAILABLE_SKILLS,
     AgentSection("sub-agents", about="In the description of the tool `task`.", files=("agents",),
         each="- {{ name }}: {{ description }}", between="\n"),
-    AgentSection("added", place="user", files=("nested",), opens="<system-reminder>\n",
-        each="Instructions from: {{ path }}\n{{ text }}", closes="\n</system-reminder>"),
+    AgentSection("added", place="user", files=("nested",), opens="<system-reminder>\n", each=FRAME,
+        closes="\n</system-reminder>"),
 )  # fmt: skip

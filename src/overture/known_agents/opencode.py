@@ -33,12 +33,12 @@ CONFIGURED = Step("configured", dotted="none",
     remark="Named by `instructions` in opencode.json; the frontmatter of these files has no effect.")  # fmt: skip
 NESTED = Step("nested", NAMES, "later", remark="The first name of each folder, whatever was loaded above.")
 AGENTS = Step("agents", (".opencode/agent/**/*.md", ".opencode/agents/**/*.md", "~/{folder}/agent/**/*.md",
-        "~/{folder}/agents/**/*.md", "~/.opencode/agent/**/*.md", "~/.opencode/agents/**/*.md"), kind="agent",
-    tells="description", dotted="all", spoiled_by=SPOILED,
+        "~/{folder}/agents/**/*.md", "~/.opencode/agent/**/*.md", "~/.opencode/agents/**/*.md"),
+    kind="agent", tells="description", dotted="all", spoiled_by=SPOILED,
     listing=Listing(("keys-once",), "name", "/", hidden_by=("disable", "mode=primary"), broken="mended"))  # fmt: skip
 CONFIG = Settings(("~/{folder}/config.json", "~/{folder}/opencode.json", "~/{folder}/opencode.jsonc", "opencode.json",
-        "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"), where="walk",
-    adds={"instructions": "configured", "skills.paths": "skills"},
+        "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"),
+    where="walk", adds={"instructions": "configured", "skills.paths": "skills"},
     unmodelled=("permission.skill", "plugin", "agent", "mode", "command", "skills.urls"))  # fmt: skip
 VARIABLES = ("OPENCODE_CONFIG", "OPENCODE_CONFIG_CONTENT", "OPENCODE_CONFIG_DIR", "OPENCODE_DISABLE_CLAUDE_CODE",
     "OPENCODE_DISABLE_CLAUDE_CODE_PROMPT", "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS", "OPENCODE_DISABLE_EXTERNAL_SKILLS",
@@ -81,12 +81,12 @@ def skills(look: Look) -> list[Skill]:
     return by_name(pick(look, SKILLS, found), folded=True)
 
 
+FRAME = "Instructions from: {{ path }}\n{{ text }}"
 SECTIONS = (
-    AgentSection("instructions", files=("user", "project", "configured"),
-        each="Instructions from: {{ path }}\n{{ text }}"),
+    AgentSection("instructions", files=("user", "project", "configured"), each=FRAME),
     AVAILABLE_SKILLS,
     AgentSection("sub-agents", about="In the description of the tool `task`.", files=("agents",),
         each="- {{ name }}: {{ description }}", between="\n"),
-    AgentSection("added", place="user", files=("nested",), opens="<system-reminder>\n",
-        each="Instructions from: {{ path }}\n{{ text }}", closes="\n</system-reminder>"),
+    AgentSection("added", place="user", files=("nested",), opens="<system-reminder>\n", each=FRAME,
+        closes="\n</system-reminder>"),
 )  # fmt: skip

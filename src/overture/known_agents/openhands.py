@@ -73,16 +73,13 @@ def skills(look: Look) -> list[Skill]:
     return list_skills(look, SKILLS, look.ends[::-1])
 
 
+SKILL_LINES = "  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n  </skill>"
 SECTIONS = (
     AgentSection("instructions", files=("project", "microagents", "user"), opens="<REPO_CONTEXT>\n",
         each="[BEGIN context from [{{ name }}]]\n{{ text }}\n[END Context]", between="\n", closes="\n</REPO_CONTEXT>"),
     AgentSection("microagents", about="Those with triggers, among the skills.",
-        files=("microagents:model", "user:model"),
-        each="  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n  </skill>",
-        between="\n"),
-    AgentSection("skills",
-        menu="  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n  </skill>",
-        opens="<available_skills>\n", closes="\n</available_skills>"),
+        files=("microagents:model", "user:model"), each=SKILL_LINES, between="\n"),
+    AgentSection("skills", menu=SKILL_LINES, opens="<available_skills>\n", closes="\n</available_skills>"),
     AgentSection("sub-agents", files=("agents", "user-agents"), each="- **{{ name }}**: {{ description }}",
         between="\n"),
 )  # fmt: skip

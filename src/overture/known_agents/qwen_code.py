@@ -45,7 +45,8 @@ AGENTS = Step("agents", (".qwen/agents/*.md",), kind="agent", tells="description
 USER_AGENTS = Step("user-agents", ("agents/*.md",), "home", ("{folder}",), kind="agent", tells="description",
     spoiled_by=SPOILED, listing=LISTED)  # fmt: skip
 COMMANDS = Step("commands", (".qwen/commands/**/*.md", ".qwen/commands/**/*.toml", "~/{folder}/commands/**/*.md",
-        "~/{folder}/commands/**/*.toml"), kind="command", tells="description", spoiled_by=SPOILED, dotted="all",
+        "~/{folder}/commands/**/*.toml"),
+    kind="command", tells="description", spoiled_by=SPOILED, dotted="all",
     listing=Listing(needs=("description",), folders=":", hidden_by=("disable-model-invocation",)))  # fmt: skip
 
 CONFIG = Settings(("~/{folder}/settings.json", ".qwen/settings.json"), replaces={"context.fileName": "memory"},
@@ -91,18 +92,16 @@ def _list_memory_folders(look: Look) -> list[str]:
     return look.above[max(start, 0) :]
 
 
+SKILL_LINES = "<skill>\n<name>\n{{ name }}\n</name>\n<description>\n{{ description }}\n</description>\n</skill>"
 SECTIONS = (
     AgentSection("instructions", files=("memory", "language", "local"),
         each="--- Context from: {{ relative }} ---\n{{ text }}\n--- End of Context from: {{ relative }} ---"),
     AgentSection("rules", files=("user-rules", "rules"),
         each="--- Rule from: {{ in_project }} ---\n{{ text }}\n--- End of Rule from: {{ in_project }} ---"),
     AgentSection("notes", files=("notes",), each="## {{ path }}\n\n{{ text }}"),
-    AgentSection("skills", place="user",
-        menu="<skill>\n<name>\n{{ name }}\n</name>\n<description>\n{{ description }}\n</description>\n</skill>",
-        opens="<system-reminder>\n<available_skills>\n", closes="\n</available_skills>\n</system-reminder>"),
-    AgentSection("commands", place="user", files=("commands",),
-        each="<skill>\n<name>\n{{ name }}\n</name>\n<description>\n{{ description }}\n</description>\n</skill>",
-        between="\n"),
+    AgentSection("skills", place="user", menu=SKILL_LINES, opens="<system-reminder>\n<available_skills>\n",
+        closes="\n</available_skills>\n</system-reminder>"),
+    AgentSection("commands", place="user", files=("commands",), each=SKILL_LINES, between="\n"),
     AgentSection("sub-agents", about="In the description of the tool `agent`.", files=("agents", "user-agents"),
         each="- **{{ name }}**: {{ description }}", between="\n"),
 )  # fmt: skip

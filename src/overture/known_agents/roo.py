@@ -38,8 +38,8 @@ OLD_RULES = Step("old-rules", (".roorules", ".clinerules"), but_not=BUT_NOT)
 
 AGENT_RULES = '"roo-cline.useAgentRules"'
 CONFIG = Settings(("~/.config/Code/User/settings.json", ".vscode/settings.json"), enables={AGENT_RULES: "agents local"})
-SKILLS = Skills(project=(".roo/skills-{mode}", ".agents/skills-{mode}", ".roo/skills", ".agents/skills"),
-    home=(".roo/skills-{mode}", ".agents/skills-{mode}", ".roo/skills", ".agents/skills"),
+SKILL_FOLDERS = (".roo/skills-{mode}", ".agents/skills-{mode}", ".roo/skills", ".agents/skills")
+SKILLS = Skills(project=SKILL_FOLDERS, home=SKILL_FOLDERS,
     needs=("frontmatter", "yaml", "name", "description", "name-is-folder", "lower-case-name"), longest=1024,
     hidden_by=(), menu=SkillMenu(escapes="xml"))  # fmt: skip
 

@@ -18,8 +18,8 @@ FOLDERS = {"folder": (".config/zed", "FLATPAK_XDG_CONFIG_HOME/zed", "XDG_CONFIG_
 
 USER = Step("user", ("AGENTS.md",), "home", ("{folder}",))
 PROJECT = Step("project", (".rules", ".cursorrules", ".windsurfrules", ".clinerules", ".github/copilot-instructions.md",
-        "AGENT.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md"), blank="keep",
-    remark="It loads one file: an old .cursorrules hides the AGENTS.md beside it.")  # fmt: skip
+        "AGENT.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md"),
+    blank="keep", remark="It loads one file: an old .cursorrules hides the AGENTS.md beside it.")  # fmt: skip
 SKILLS = Skills(project=(".agents/skills",), home=(".agents/skills",), largest=102400,
     needs=("frontmatter", "yaml", "name", "description", "lower-case-name"),
     menu=SkillMenu(most=51200, counts="words", over="drop", escapes="html",
