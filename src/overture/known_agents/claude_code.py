@@ -60,8 +60,7 @@ PROJECT = Step("project", (*CLAUDE_MD, RULES, LOCAL), dotted="all", unordered="r
     remark="It also searches above the repository. A comment inside a line stays. A key globs has no effect: the rule is always loaded.")  # fmt: skip
 AGENTS_MD = Step("agents-md", OTHER_MD, imports=IMPORTS, strip=STRIPPED, spoiled_by=SPOILED,
     remark="Since 2.1.277. One CLAUDE.md with text besides comments and frontmatter, in any of these folders, hides every AGENTS.md; ~/.claude/CLAUDE.md and rules hide none.")  # fmt: skip
-NESTED = Step("nested", (*CLAUDE_MD, LOCAL, RULES), "later", dotted="all", unordered="rules", rule_links="inside",
-    shows_target=True, conditions=WHEN, imports=IMPORTS, strip=STRIPPED, spoiled_by=SPOILED)  # fmt: skip
+NESTED = replace(PROJECT, step="nested", names=(*CLAUDE_MD, LOCAL, RULES), place="later", remark="")
 NESTED_AGENTS_MD = Step("nested-agents-md", OTHER_MD, "later", imports=IMPORTS, strip=STRIPPED, spoiled_by=SPOILED,
     remark="Only if AGENTS.md is loaded at the start too. There, CLAUDE.md with text hides the AGENTS.md of its own folder alone.")  # fmt: skip
 AGENTS = Step("agents", ("~/{folder}/agents/**/*.md", ".claude/agents/**/*.md"), kind="agent", tells="description",
