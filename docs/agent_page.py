@@ -13,9 +13,8 @@ from python_reference import field_note
 
 from overture.agents.show.agent_table_cells import EVIDENCE_PHRASE
 from overture.known_agents import agent_about, agent_facts, agent_wants, load
-from overture.known_agents.frames import FrameForm
 from overture.model.agent_rules import TEXT_KINDS, FileLimit, Skills, Step, fill_in
-from overture.model.struct import convert_data
+from overture.model.recipe.recipe import AgentSection
 from overture.text.words import join_words
 
 TOLD = {"step", "names", "place", "at_home", "kind", "tells", "from_root", "on", "known", "remark"}
@@ -207,7 +206,6 @@ class Page:
 
     def _facts(self) -> str:
         facts, own, signs = self.facts, self.facts.own, self.facts.signs
-        known = (inspect.getdoc(self.module) or "").partition("\n\n")[2].partition(". ")[2]
         sizes = {
             f"{own.characters or 0:,} characters": own.characters,
             f"{own.tools} tools of {own.tool_characters or 0:,} characters": own.tools,
@@ -218,7 +216,7 @@ class Page:
         rows = {
             "Version": facts.version,
             "Last checked": str(facts.checked),
-            "How it is known": known,
+            "How it is known": facts.evidence,
             "Its own prompt": f"about {size}" if size else "not measured",
             "How it shows what it has loaded": quoted(filter(None, facts.shows.split(", "))) or "unknown",
             "What it loads in your project": f"`overture agents {self.name}`",
@@ -304,23 +302,22 @@ class Page:
 
     def _frames(self) -> Iterator[str]:
         rows = self.module.SECTIONS
-        unknown = any(row.get("each") == GUESSED and not row.get("opens") for row in rows)
-        yield from (self._frame(row) for row in rows if not unknown or row.get("opens"))
+        unknown = any(row.each == GUESSED and not row.opens for row in rows)
+        yield from (self._frame(row) for row in rows if not unknown or row.opens)
         yield "Unknown.\n" if unknown else ""
 
-    def _frame(self, row: Mapping[str, Any]) -> str:
+    def _frame(self, row: AgentSection) -> str:
         """What stands around files or skills, indented, since some frames have fences."""
-        form = convert_data(row, FrameForm)
         of: dict[str, list[str]] = {}
-        for step, _, how in (each.partition(":") for each in form.files):
+        for step, _, how in (each.partition(":") for each in row.files):
             of.setdefault(how, []).append(step)
         what = join_words([self._called(steps) + PARTS[how] for how, steps in sorted(of.items())]) or "skills"
-        each = list(dict.fromkeys(form.each.values())) if isinstance(form.each, dict) else [form.menu or form.each]
-        between = form.turning or ("\n\n" if form.between is None else form.between)
-        text = form.opens + between.join(each * 2 if form.turning else each) + form.closes
+        each = list(dict.fromkeys(row.each.values())) if isinstance(row.each, dict) else [row.menu or row.each]
+        between = row.turning or ("\n\n" if row.between is None else row.between)
+        text = row.opens + between.join(each * 2 if row.turning else each) + row.closes
         text = re.sub(r"\{\{ *(?:front\.)?([\w.]+) *\}\}", lambda found: f"[{PLACES.get(found[1], found[1])}]", text)
-        about = f"{form.about[:1].lower()}{form.about[1:]}".rstrip(".")
-        where = "in the first message" if form.place == "user" else "in the system prompt"
+        about = f"{row.about[:1].lower()}{row.about[1:]}".rstrip(".")
+        where = "in the first message" if row.place == "user" else "in the system prompt"
         where = about if about.startswith("in ") else f"{where} ({about})" if about else where
         return f"{_begin(what)}, {where}:\n\n{indent(text, ' ' * 4)}\n"
 

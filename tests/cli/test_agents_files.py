@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from overture.known_agents import AGENTS
 from tests.contract.cli.run import run
 from tests.contract.discover.disk import put, put_skill
 
@@ -71,7 +72,7 @@ def test_why_as_data_is_the_same(repo: Path) -> None:
     codex, claude = answers["codex",], answers["claude-code",]
     assert (codex["status"], codex["last_line"]) == ("truncated", 1170)
     assert (claude["status"], claude["why"]) == ("skipped", f"hidden by {repo}/CLAUDE.md")
-    assert sum(len(each["agents"]) for each in file["answers"]) == 29
+    assert sum(len(each["agents"]) for each in file["answers"]) == len(AGENTS)
     assert next(each["status"] for each in file["answers"] if "cursor" in each["agents"]) == "loaded"
 
 

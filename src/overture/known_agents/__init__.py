@@ -3,7 +3,7 @@
 from functools import cache, partial
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import RecipeError, explain_unknown
 
@@ -11,37 +11,13 @@ if TYPE_CHECKING:
     from ..model.agent_rules import AgentWants
     from ..model.recipe.recipe import AgentFacts, Recipe
 
+T = TypeVar("T")
+
 AGENTS = (
-    "aider",
-    "amp",
-    "antigravity",
-    "auggie",
-    "claude-code",
-    "cline",
-    "codex",
-    "continue-cli",
-    "copilot-cli",
-    "copilot-vscode",
-    "crush",
-    "cursor",
-    "devin",
-    "droid",
-    "gemini-cli",
-    "goose",
-    "gptme",
-    "junie",
-    "kilo",
-    "kimi",
-    "kiro",
-    "opencode",
-    "openhands",
-    "pi-coding-agent",
-    "qwen-code",
-    "roo",
-    "vibe",
-    "warp",
-    "zed",
-)
+    "aider", "amp", "antigravity", "auggie", "claude-code", "cline", "codex", "continue-cli", "copilot-cli",
+    "copilot-vscode", "crush", "cursor", "devin", "droid", "gemini-cli", "goose", "gptme", "junie", "kilo", "kimi",
+    "kiro", "opencode", "openhands", "pi-coding-agent", "qwen-code", "roo", "vibe", "warp", "zed",
+)  # fmt: skip
 """The names of the agents. Each has a module here, with `_` for `-`."""
 
 
@@ -60,7 +36,7 @@ def agent_facts(name: str) -> "AgentFacts":
 
 def agent_about(name: str) -> str:
     """An agent in one line."""
-    return (load(name).__doc__ or "").partition("\n")[0]
+    return load(name).__doc__ or ""
 
 
 def agent_program(name: str) -> dict[str, Any] | None:
@@ -74,15 +50,19 @@ def agent_program(name: str) -> dict[str, Any] | None:
 
 @cache
 def agent_wants(name: str) -> "AgentWants":
-    """All that an agent looks for, and how it reads that."""
-    from ..model.agent_rules import AgentWants
+    """All that an agent looks for, and how it reads that: every step, limit and settings file that its module names."""
+    from ..model.agent_rules import AgentWants, FileLimit, Settings, Step
 
     module = load(name)
+
+    def list_named(kind: type[T]) -> tuple[T, ...]:
+        return tuple(each for each in vars(module).values() if isinstance(each, kind))
+
     return AgentWants(
-        steps=module.STEPS,
+        steps=list_named(Step),
         listed=getattr(module, "SKILLS", None),
-        limits=getattr(module, "LIMITS", ()),
-        configured=getattr(module, "SETTINGS", ()),
+        limits=list_named(FileLimit),
+        configured=list_named(Settings),
         variables=getattr(module, "VARIABLES", ()),
         folders=getattr(module, "FOLDERS", {}),
     )
@@ -96,16 +76,15 @@ def agent(name: str) -> "Recipe":
     from .frames import make_agent_sections
     from .kit.find_files import find_agent_files
 
-    facts, wants = agent_facts(name), agent_wants(name)
-    sections = make_agent_sections(load(name).SECTIONS, facts, wants, name)
-    settings = {key: default for key, (default, *_) in wants.folders.items()}
+    module, facts, wants = load(name), agent_facts(name), agent_wants(name)
+    sections = make_agent_sections(module.SECTIONS, facts, wants, name)
     return Recipe(
         name,
         sections,
         about=agent_about(name),
         wants=wants,
-        settings=settings,
+        settings={key: default for key, (default, *_) in wants.folders.items()},
         tiers={section.name: "built in" for section in sections[1:]},
         agent=facts,
-        search=partial(find_agent_files, load(name)),
+        search=partial(find_agent_files, module),
     )

@@ -1,16 +1,11 @@
-"""Amp: AGENTS.md, else CLAUDE.md, in the working directory and every folder above it.
-
-What Amp reads. Known from its published bundle.
-"""
-
-from collections.abc import Iterator
-from datetime import date
+"""Amp: AGENTS.md, else CLAUDE.md, in the working directory and every folder above it."""
 
 from .kit import *
 
 FACTS = AgentFacts(
     title="Amp", version="bundle of 2026-05-04, names compared with that of 2026-07-15", checked=date(2026, 7, 15),
-    known="code", signs=Signs(project=(".amp",), home=(".config/amp",), programs=("amp",)), owns={"AGENT.md": "Amp"},
+    known="code", evidence="Known from its published bundle.",
+    signs=Signs(project=(".amp",), home=(".config/amp",), programs=("amp",)), owns={"AGENT.md": "Amp"},
     notes=(
         "Later releases do not show their prompts and were not examined.",
         "It skips `/`, `/home` and `/Users` themselves.",
@@ -26,21 +21,15 @@ PROGRAM = {"ways": ("proxy",)}
 NAMES = ("AGENTS.md", "Agents.md", "agents.md", "AGENT.md", "Agent.md", "agent.md", "CLAUDE.md")
 IMPORTS = Imports(depth=64, place="after", within="anywhere", home=True)
 STRIPPED: Stripped = ("frontmatter",)
-USER = Step("user", NAMES, place="home", at_home=(".config/amp", ".config"), imports=IMPORTS, strip=STRIPPED)
+USER = Step("user", NAMES, "home", (".config/amp", ".config"), imports=IMPORTS, strip=STRIPPED)
 PROJECT = Step("project", NAMES, imports=IMPORTS, strip=STRIPPED, remark="It also searches above the repository.")
-NESTED = Step("nested", NAMES, place="later", imports=IMPORTS, strip=STRIPPED)
-STEPS = (USER, PROJECT, NESTED)
-CONFIG = Settings(
-    ("~/.config/amp/settings.json", ".amp/settings.json"),
-    unmodelled=('"amp.skills.path"', '"amp.skills.disableClaudeCodeSkills"'),
-)
-SETTINGS = (CONFIG,)
+NESTED = Step("nested", NAMES, "later", imports=IMPORTS, strip=STRIPPED)
+CONFIG = Settings(("~/.config/amp/settings.json", ".amp/settings.json"),
+    unmodelled=('"amp.skills.path"', '"amp.skills.disableClaudeCodeSkills"'))  # fmt: skip
 VARIABLES = ("AMP_SETTINGS_FILE",)
-SKILLS = Skills(
-    needs_known=False, project=(".agents/skills", ".claude/skills"),
+SKILLS = Skills(needs_known=False, project=(".agents/skills", ".claude/skills"),
     home=(".config/agents/skills", ".config/amp/skills", ".claude/skills"), links="inside",
-    needs=("frontmatter", "yaml", "description"),
-)  # fmt: skip
+    needs=("frontmatter", "yaml", "description"))  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -52,13 +41,12 @@ def files(look: Look) -> Iterator[Found]:
 
 def skills(look: Look) -> list[Skill]:
     """Those under home, then those of each folder from the nearest up, of which the first of a name wins; by name."""
-    places = [*list_home_places(look, SKILLS), *list_places(look, look.upward[::-1], SKILLS.project)]
-    return by_name(pick(look, SKILLS, search(look, SKILLS, places)))
+    return by_name(list_skills(look, SKILLS, look.upward[::-1], home_first=True))
 
 
 FRAME = "Contents of {{ path }}:\n\n<instructions>\n{{ text }}\n</instructions>"
-SECTIONS = [
-    {"name": "instructions", "files": ("user", "project"), "each": FRAME},
-    {"name": "skills", "menu": "- {{ name }}: {{ description }}"},
-    {"name": "added", "place": "user", "files": ("nested",), "each": FRAME},
-]
+SECTIONS = (
+    AgentSection("instructions", files=("user", "project"), each=FRAME),
+    AgentSection("skills", menu="- {{ name }}: {{ description }}"),
+    AgentSection("added", place="user", files=("nested",), each=FRAME),
+)  # fmt: skip

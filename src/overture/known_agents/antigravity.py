@@ -1,20 +1,12 @@
-"""Google's Antigravity: GEMINI.md, AGENTS.md and rules with triggers.
-
-What Antigravity reads. Known from what others report of its documentation.
-"""
-
-from collections.abc import Iterator
-from datetime import date
+"""Google's Antigravity: GEMINI.md, AGENTS.md and rules with triggers."""
 
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Antigravity", version="documentation of 2026, read by others", checked=date(2026, 11, 15),
-    known="reported",
-    signs=Signs(
-        project=(".agents/rules", ".agent"), home=(".antigravity", ".gemini/antigravity", ".gemini/antigravity-cli"),
-        programs=("antigravity", "agy"),
-    ),
+    title="Antigravity", version="documentation of 2026, read by others", checked=date(2026, 11, 15), known="reported",
+    evidence="Known from what others report of its documentation.",
+    signs=Signs(project=(".agents/rules", ".agent"),
+        home=(".antigravity", ".gemini/antigravity", ".gemini/antigravity-cli"), programs=("antigravity", "agy")),
     notes=(
         "It works in the opened folder; here that is the repository's root.",
         "The order of the files, their frame, and what happens over the limit are unknown.",
@@ -32,23 +24,16 @@ PROGRAM = {
     "set": {"CLOUD_CODE_URL": "$GEMINI"}, "upstreams": {"gemini": "https://daily-cloudcode-pa.googleapis.com"},
 }  # fmt: skip
 
-USER = Step("user", ("GEMINI.md",), place="home", at_home=(".gemini",), remark="Gemini CLI reads the same file.")
+USER = Step("user", ("GEMINI.md",), "home", (".gemini",), remark="Gemini CLI reads the same file.")
 PROJECT = Step("project", ("GEMINI.md", "AGENTS.md"))
-RULES = Step(
-    "rules",
-    (".agents/rules/*.md", ".agent/rules/*.md"),
-    conditions=RuleConditions(
-        always=("trigger=always_on",), globs=("globs",), model=("trigger=model_decision",), manual=("trigger=manual",)
-    ),
-    strip=("frontmatter",),
-)
-STEPS = (USER, PROJECT, RULES)
-LIMITS = (FileLimit("rule", of=("rules",), most=12000, over="file"),)
-SKILLS = Skills(
-    needs_known=False, project=(".agents/skills", ".agent/skills"),
+RULES = Step("rules", (".agents/rules/*.md", ".agent/rules/*.md"),
+    conditions=RuleConditions(always=("trigger=always_on",), globs=("globs",), model=("trigger=model_decision",),
+        manual=("trigger=manual",)),
+    strip=("frontmatter",))  # fmt: skip
+LIMIT = FileLimit("rule", of=("rules",), most=12000, over="file")
+SKILLS = Skills(needs_known=False, project=(".agents/skills", ".agent/skills"),
     home=(".gemini/config/skills", ".gemini/antigravity-cli/skills"), links="inside",
-    needs=("frontmatter", "yaml", "description"),
-)  # fmt: skip
+    needs=("frontmatter", "yaml", "description"))  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -60,11 +45,10 @@ def files(look: Look) -> Iterator[Found]:
 
 def skills(look: Look) -> list[Skill]:
     """Those of the repository's root, then those under home, of which the first of a name wins; by name."""
-    places = [*list_places(look, [look.project], SKILLS.project), *list_home_places(look, SKILLS)]
-    return by_name(pick(look, SKILLS, search(look, SKILLS, places)))
+    return by_name(list_skills(look, SKILLS, [look.project]))
 
 
-SECTIONS = [
-    {"name": "instructions", "files": ("user", "project", "rules"), "each": "{{ path }}\n\n{{ text }}"},
-    {"name": "skills", "menu": "- {{ name }}: {{ description }}"},
-]
+SECTIONS = (
+    AgentSection("instructions", files=("user", "project", "rules"), each="{{ path }}\n\n{{ text }}"),
+    AgentSection("skills", menu="- {{ name }}: {{ description }}"),
+)  # fmt: skip

@@ -1,15 +1,10 @@
-"""Augment's Auggie: guidelines, AGENTS.md, CLAUDE.md and rules of the repository's root.
-
-What Auggie sends to its service. Seen in runs: the prompt itself is built elsewhere.
-"""
-
-from collections.abc import Iterator
-from datetime import date
+"""Augment's Auggie: guidelines, AGENTS.md, CLAUDE.md and rules of the repository's root."""
 
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Auggie", version="0.36.0", checked=date(2026, 11, 16), known="run", own=OwnPrompt(messages=28543),
+    title="Auggie", version="0.36.0", checked=date(2026, 11, 16), known="run",
+    evidence="Seen in runs: the prompt itself is built elsewhere.", own=OwnPrompt(messages=28543),
     signs=Signs(project=(".augment", ".augment-guidelines"), home=(".augment",), programs=("auggie",)),
     owns={".augment": "Augment", ".augment-guidelines": "Augment"}, also_called=("augment",),
     notes=(
@@ -20,27 +15,19 @@ FACTS = AgentFacts(
 
 STRIPPED: Stripped = ("frontmatter", "broken-frontmatter")
 SPOILED: Flaws = ("bom", "blank-lines", "unended")
-GUIDELINES = Step(
-    "guidelines", (".augment-guidelines",), links="never", strip=STRIPPED, spoiled_by=SPOILED, blank="keep"
-)
+GUIDELINES = Step("guidelines", (".augment-guidelines",), links="never", strip=STRIPPED, spoiled_by=SPOILED,
+    blank="keep")  # fmt: skip
 PROJECT = Step("project", ("AGENTS.md", "CLAUDE.md"), links="never", strip=STRIPPED, spoiled_by=SPOILED, blank="keep")
-RULES = Step(
-    "rules", (".augment/rules/**/*.md", ".augment/rules/**/*.mdc"), links="never", dotted="none",
+RULES = Step("rules", (".augment/rules/**/*.md", ".augment/rules/**/*.mdc"), links="never", dotted="none",
     conditions=RuleConditions(manual=("type=manual",)), strip=STRIPPED, spoiled_by=SPOILED, blank="keep",
-    remark="A rule of type agent_requested is uploaded whole, with its type; what the service does with it is unknown.",
-)  # fmt: skip
-USER = Step(
-    "user", ("rules/**/*.md", "rules/**/*.mdc"), place="home", at_home=(".augment",), dotted="none", strip=STRIPPED,
-    spoiled_by=SPOILED, blank="keep", remark="Rules under home are uploaded whatever their type.",
-)  # fmt: skip
-STEPS = (GUIDELINES, PROJECT, RULES, USER)
+    remark="A rule of type agent_requested is uploaded whole, with its type; what the service does with it is unknown.")  # fmt: skip
+USER = Step("user", ("rules/**/*.md", "rules/**/*.mdc"), "home", (".augment",), dotted="none", strip=STRIPPED,
+    spoiled_by=SPOILED, blank="keep", remark="Rules under home are uploaded whatever their type.")  # fmt: skip
 SKILL_FOLDERS = (".augment/skills", ".claude/skills", ".agents/skills")
-SKILLS = Skills(
-    project=SKILL_FOLDERS, home=SKILL_FOLDERS, depth=8, nested=True,
+SKILLS = Skills(project=SKILL_FOLDERS, home=SKILL_FOLDERS, depth=8, nested=True,
     needs=("frontmatter", "yaml", "name", "description", "lower-case-name", "keys-once"), spoiled_by=SPOILED,
     longest_name=64, longest=1024, hidden_by=("hidden=true",),
-    menu=SkillMenu(remark="Every skill is uploaded whole; what the service does with them is unknown."),
-)  # fmt: skip
+    menu=SkillMenu(remark="Every skill is uploaded whole; what the service does with them is unknown."))  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -59,10 +46,11 @@ def skills(look: Look) -> list[Skill]:
     return pick(look, SKILLS, search(look, SKILLS, places, sort=in_order_of_path, once_a_place=True))
 
 
-SECTIONS = [
-    {
-        "name": "instructions", "files": ("guidelines", "project", "rules", "user"), "between": "\n",
-        "each": {"guidelines": "workspace_guidelines\n{{ text }}", "project": "path\n{{ in_project }}\ncontent\n{{ text }}", "rules": "path\n{{ in_project }}\ncontent\n{{ text }}", "user": "path\n{{ path }}\ncontent\n{{ text }}"},
-    },
-    {"name": "skills", "menu": "- {{ name }}: {{ description }}"},
-]  # fmt: skip
+SECTIONS = (
+    AgentSection("instructions", files=("guidelines", "project", "rules", "user"),
+        each={"guidelines": "workspace_guidelines\n{{ text }}",
+            "project": "path\n{{ in_project }}\ncontent\n{{ text }}",
+            "rules": "path\n{{ in_project }}\ncontent\n{{ text }}", "user": "path\n{{ path }}\ncontent\n{{ text }}"},
+        between="\n"),
+    AgentSection("skills", menu="- {{ name }}: {{ description }}"),
+)  # fmt: skip

@@ -1,17 +1,12 @@
-"""Anthropic's Claude Code: CLAUDE.md from the file system's root down, rules, and AGENTS.md if there is no CLAUDE.md.
+"""Anthropic's Claude Code: CLAUDE.md from the file system's root down, rules, and AGENTS.md if there is no CLAUDE.md."""
 
-What Claude Code reads. Seen in runs; the option of AGENTS.md compared with what its makers publish of it.
-"""
-
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import date
-
-from msgspec.structs import replace
+from collections.abc import Iterable, Sequence
 
 from .kit import *
 
 FACTS = AgentFacts(
     title="Claude Code", version="2.1.325", checked=date(2026, 11, 18), known="run",
+    evidence="Seen in runs; the option of AGENTS.md compared with what its makers publish of it.",
     own=OwnPrompt(characters=15125, tools=12, tool_characters=30363, messages=1170),
     signs=Signs(project=("CLAUDE.md", ".claude", "CLAUDE.local.md"), home=(".claude",), programs=("claude",)),
     shows="/context, /memory",
@@ -29,26 +24,22 @@ FACTS = AgentFacts(
 PROGRAM = {
     "provider": "anthropic", "packages": ("@anthropic-ai/claude-code",), "ways": ("proxy", "base"),
     "set": {"ANTHROPIC_BASE_URL": "$ANTHROPIC"},
-    "notes": {"base": "with a base URL other than Anthropic's it sends another request: its prompt in other blocks, with other cache breakpoints, and without the beta headers for its cache and remote control"},
+    "notes": {
+        "base": "with a base URL other than Anthropic's it sends another request: its prompt in other blocks, with other cache breakpoints, and without the beta headers for its cache and remote control"},
 }  # fmt: skip
 FOLDERS = {"folder": (".claude", "CLAUDE_CONFIG_DIR")}
 
-ENDINGS = frozenset(
-    [
-        "md", "txt", "text", "rst", "adoc", "asciidoc", "org", "tex", "latex", "log", "diff", "patch", "lock", "json",
-        "yaml", "yml", "toml", "ini", "cfg", "conf", "config", "properties", "env", "xml", "csv", "html", "htm",
-        "css", "scss", "sass", "less", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "vue", "svelte", "astro",
-        "ejs", "hbs", "pug", "jade", "php", "py", "pyi", "pyw", "rb", "erb", "rake", "c", "cc", "cpp", "cxx", "h",
-        "hpp", "hxx", "cs", "go", "rs", "swift", "java", "kt", "kts", "scala", "sbt", "gradle", "clj", "cljs", "cljc",
-        "edn", "ex", "exs", "erl", "hrl", "hs", "lhs", "elm", "ml", "mli", "pl", "pm", "lua", "r", "dart", "f", "f90",
-        "f95", "for", "sql", "graphql", "gql", "proto", "sh", "bash", "zsh", "fish", "ps1", "bat", "cmd", "cmake",
-        "make", "makefile",
-    ],
-)  # fmt: skip
+ENDINGS = frozenset(["md", "txt", "text", "rst", "adoc", "asciidoc", "org", "tex", "latex", "log", "diff", "patch",
+        "lock", "json", "yaml", "yml", "toml", "ini", "cfg", "conf", "config", "properties", "env", "xml", "csv",
+        "html", "htm", "css", "scss", "sass", "less", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "vue",
+        "svelte", "astro", "ejs", "hbs", "pug", "jade", "php", "py", "pyi", "pyw", "rb", "erb", "rake", "c", "cc",
+        "cpp", "cxx", "h", "hpp", "hxx", "cs", "go", "rs", "swift", "java", "kt", "kts", "scala", "sbt", "gradle",
+        "clj", "cljs", "cljc", "edn", "ex", "exs", "erl", "hrl", "hs", "lhs", "elm", "ml", "mli", "pl", "pm", "lua",
+        "r", "dart", "f", "f90", "f95", "for", "sql", "graphql", "gql", "proto", "sh", "bash", "zsh", "fish", "ps1",
+        "bat", "cmd", "cmake", "make", "makefile"])  # fmt: skip
 """Endings of files that it imports: no `.mdc`, `.mdx` or `.markdown`."""
-IMPORTS = Imports(
-    4, "after", "cwd", begins="text", tail=False, counts_in=(), home=True, endings=ENDINGS, by_waiting_rules=True
-)
+IMPORTS = Imports(4, "after", "cwd", begins="text", tail=False, counts_in=(), home=True, endings=ENDINGS,
+    by_waiting_rules=True)  # fmt: skip
 OWN_IMPORTS = replace(IMPORTS, within="anywhere")
 STRIPPED: Stripped = ("frontmatter", "broken-frontmatter", "comments")
 SPOILED: Flaws = ("blank-lines", "unended")
@@ -58,70 +49,42 @@ RULES = ".claude/rules/**/*.md"
 CLAUDE_MD = ("CLAUDE.md", ".claude/CLAUDE.md")
 OTHER_MD = ("AGENTS.md", ".claude/AGENTS.md")
 
-MANAGED = Step(
-    "managed", ("/etc/claude-code/CLAUDE.md",), "home", known="docs",
-    imports=IMPORTS, strip=STRIPPED, spoiled_by=SPOILED,
-    remark="On macOS it is in /Library/Application Support/ClaudeCode; a policy may contain it too, as claudeMd.",
-)  # fmt: skip
+MANAGED = Step("managed", ("/etc/claude-code/CLAUDE.md",), "home", known="docs", imports=IMPORTS, strip=STRIPPED,
+    spoiled_by=SPOILED,
+    remark="On macOS it is in /Library/Application Support/ClaudeCode; a policy may contain it too, as claudeMd.")  # fmt: skip
 USER = Step("user", ("CLAUDE.md",), "home", ("{folder}",), imports=OWN_IMPORTS, strip=STRIPPED, spoiled_by=SPOILED)
-USER_RULES = Step(
-    "user-rules", ("rules/**/*.md",), "home", ("{folder}",), "rule", dotted="all", unordered="rules", shows_target=True,
-    conditions=replace(WHEN, base="cwd"), imports=OWN_IMPORTS, strip=STRIPPED, spoiled_by=SPOILED,
-)  # fmt: skip
-PROJECT = Step(
-    "project", (*CLAUDE_MD, RULES, LOCAL), dotted="all", unordered="rules", rule_links="inside", shows_target=True,
-    conditions=WHEN, imports=IMPORTS, strip=STRIPPED, spoiled_by=SPOILED,
-    remark="It also searches above the repository. A comment inside a line stays. A key globs has no effect: the rule is always loaded.",
-)  # fmt: skip
-AGENTS_MD = Step(
-    "agents-md", OTHER_MD, imports=IMPORTS, strip=STRIPPED, spoiled_by=SPOILED,
-    remark="Since 2.1.277. One CLAUDE.md with text besides comments and frontmatter, in any of these folders, hides every AGENTS.md; ~/.claude/CLAUDE.md and rules hide none.",
-)  # fmt: skip
-NESTED = Step(
-    "nested", (*CLAUDE_MD, LOCAL, RULES), "later", dotted="all", unordered="rules", rule_links="inside", shows_target=True,
-    conditions=WHEN, imports=IMPORTS, strip=STRIPPED, spoiled_by=SPOILED,
-)  # fmt: skip
-NESTED_AGENTS_MD = Step(
-    "nested-agents-md", OTHER_MD, "later", imports=IMPORTS, strip=STRIPPED, spoiled_by=SPOILED,
-    remark="Only if AGENTS.md is loaded at the start too. There, CLAUDE.md with text hides the AGENTS.md of its own folder alone.",
-)  # fmt: skip
-AGENTS = Step(
-    "agents", ("~/{folder}/agents/**/*.md", ".claude/agents/**/*.md"), kind="agent", tells="description", dotted="all",
+USER_RULES = Step("user-rules", ("rules/**/*.md",), "home", ("{folder}",), "rule", dotted="all", unordered="rules",
+    shows_target=True, conditions=replace(WHEN, base="cwd"), imports=OWN_IMPORTS, strip=STRIPPED, spoiled_by=SPOILED)  # fmt: skip
+PROJECT = Step("project", (*CLAUDE_MD, RULES, LOCAL), dotted="all", unordered="rules", rule_links="inside",
+    shows_target=True, conditions=WHEN, imports=IMPORTS, strip=STRIPPED, spoiled_by=SPOILED,
+    remark="It also searches above the repository. A comment inside a line stays. A key globs has no effect: the rule is always loaded.")  # fmt: skip
+AGENTS_MD = Step("agents-md", OTHER_MD, imports=IMPORTS, strip=STRIPPED, spoiled_by=SPOILED,
+    remark="Since 2.1.277. One CLAUDE.md with text besides comments and frontmatter, in any of these folders, hides every AGENTS.md; ~/.claude/CLAUDE.md and rules hide none.")  # fmt: skip
+NESTED = replace(PROJECT, step="nested", names=(*CLAUDE_MD, LOCAL, RULES), place="later", remark="")
+NESTED_AGENTS_MD = Step("nested-agents-md", OTHER_MD, "later", imports=IMPORTS, strip=STRIPPED, spoiled_by=SPOILED,
+    remark="Only if AGENTS.md is loaded at the start too. There, CLAUDE.md with text hides the AGENTS.md of its own folder alone.")  # fmt: skip
+AGENTS = Step("agents", ("~/{folder}/agents/**/*.md", ".claude/agents/**/*.md"), kind="agent", tells="description",
+    dotted="all",
     listing=Listing(("frontmatter", "name", "description", "texts"), "name", name_like="[^-:][^:]*", broken="mended"),
-    spoiled_by=SPOILED, remark="Up to the repository's root, not above.",
-)  # fmt: skip
-COMMANDS = Step(
-    "commands", ("~/{folder}/commands/**/*.md", ".claude/commands/**/*.md"), kind="command", tells="description",
-    listing=Listing(
-        folders=":", described="line", entry=1536, hidden_by=("disable-model-invocation",), broken="mended"
-    ),
-    dotted="all", spoiled_by=SPOILED, remark="They are listed among the skills.",
-)  # fmt: skip
-STEPS = (MANAGED, USER, USER_RULES, PROJECT, AGENTS_MD, NESTED, NESTED_AGENTS_MD, AGENTS, COMMANDS)
+    spoiled_by=SPOILED, remark="Up to the repository's root, not above.")  # fmt: skip
+COMMANDS = Step("commands", ("~/{folder}/commands/**/*.md", ".claude/commands/**/*.md"), kind="command",
+    tells="description",
+    listing=Listing(folders=":", described="line", entry=1536, hidden_by=("disable-model-invocation",),
+        broken="mended"),
+    dotted="all", spoiled_by=SPOILED, remark="They are listed among the skills.")  # fmt: skip
 
-OWN_SETTINGS = Settings(("~/{folder}/settings.json",))
+ALL_SETTINGS = Settings(("~/{folder}/settings.json", ".claude/settings.json", ".claude/settings.local.json"),
+    unmodelled=("skillListingBudgetFraction", "skillOverrides", "enabledPlugins", "strictPluginOnlyCustomization",
+        "permissions.additionalDirectories", "claudeMd"))  # fmt: skip
 APPROVED = Settings(("~/.claude.json",))
-ALL_SETTINGS = Settings(
-    ("~/{folder}/settings.json", ".claude/settings.json", ".claude/settings.local.json"),
-    unmodelled=(
-        "skillListingBudgetFraction", "skillOverrides", "enabledPlugins", "strictPluginOnlyCustomization",
-        "permissions.additionalDirectories", "claudeMd",
-    ),
-)  # fmt: skip
-SETTINGS = (ALL_SETTINGS, APPROVED, OWN_SETTINGS)
-VARIABLES = (
-    "CLAUDE_CODE_DISABLE_CLAUDE_MDS", "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD", "CLAUDE_CODE_SIMPLE",
-    "CLAUDE_CODE_DISABLE_BUNDLED_SKILLS", "CLAUDE_CODE_PLUGIN_DIRS",
-)  # fmt: skip
-SKILLS = Skills(
-    project=(".claude/skills",), home=("{folder}/skills",), needs=(), name_from="both", described="line",
+OWN_SETTINGS = Settings(("~/{folder}/settings.json",))
+VARIABLES = ("CLAUDE_CODE_DISABLE_CLAUDE_MDS", "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD", "CLAUDE_CODE_SIMPLE",
+    "CLAUDE_CODE_DISABLE_BUNDLED_SKILLS", "CLAUDE_CODE_PLUGIN_DIRS")  # fmt: skip
+SKILLS = Skills(project=(".claude/skills",), home=("{folder}/skills",), needs=(), name_from="both", described="line",
     spoiled_by=SPOILED, broken="mended", dotted=True,
-    menu=SkillMenu(
-        most=24000, bare="- {{ name }}", counts="names", entry=1536, mark="…", over="names", escapes="tags",
-        remark="1 % of the model's window (8,000 characters for 200,000 tokens; 24,000 in the run); the skills used least lose their descriptions first; names stay.",
-    ),
-    later=True, not_ignored=True,
-)  # fmt: skip
+    menu=SkillMenu(most=24000, bare="- {{ name }}", counts="names", entry=1536, mark="…", over="names", escapes="tags",
+        remark="1 % of the model's window (8,000 characters for 200,000 tokens; 24,000 in the run); the skills used least lose their descriptions first; names stay."),
+    later=True, not_ignored=True)  # fmt: skip
 
 
 def skills(look: Look) -> list[Skill]:
@@ -214,13 +177,11 @@ def _without_outer(look: Look, step: Step, spots: Iterable[Spot]) -> Iterator[Sp
 
 def _find_claude_md(look: Look, folders: Sequence[str]) -> str:
     """The outermost CLAUDE.md with text in these folders."""
-    names = [(folder, name) for folder in folders for name in (*CLAUDE_MD, LOCAL)]
-    spots = (
-        Spot(folder, name, look.join(folder, name))
-        for folder, name in names
-        if folder not in look.outer or name == LOCAL
-    )
-    return next((spot.path for spot in spots if look.has_text(PROJECT, spot)), "")
+    for folder in folders:
+        for name in (LOCAL,) if folder in look.outer else (*CLAUDE_MD, LOCAL):
+            if look.has_text(PROJECT, spot := Spot(folder, name, look.join(folder, name))):
+                return spot.path
+    return ""
 
 
 def _read_agents_md(look: Look, step: Step, folders: Iterable[str], hiding: str) -> Iterator[Found]:
@@ -230,24 +191,18 @@ def _read_agents_md(look: Look, step: Step, folders: Iterable[str], hiding: str)
     yield from look.read(step, spots)
 
 
-SECTIONS = [
-    {
-        "name": "instructions", "place": "user", "files": ("managed", "user", "user-rules", "project", "agents-md"),
-        "opens": "<system-reminder>\n", "closes": "\n</system-reminder>",
-        "each": {"managed": "Contents of {{ path }}:\n\n{{ text }}", "user": "Contents of {{ path }} (user's private global instructions for all projects):\n\n{{ text }}", "user-rules": "Contents of {{ path }} (user's private global instructions for all projects):\n\n{{ text }}", "project": "Contents of {{ path }} (project instructions, checked into the codebase):\n\n{{ text }}", "CLAUDE.local.md": "Contents of {{ path }} (user's private project instructions, not checked in):\n\n{{ text }}", "agents-md": "Contents of {{ path }} (project instructions, checked into the codebase):\n\n{{ text }}"},
-    },
-    {
-        "name": "sub-agents", "place": "user", "files": ("agents",), "each": "- {{ name }}: {{ description }}",
-        "between": "\n",
-    },
-    {"name": "skills", "place": "user", "menu": "- {{ name }}: {{ description }}"},
-    {
-        "name": "commands", "place": "user", "files": ("commands",), "each": "- {{ name }}: {{ description }}",
-        "between": "\n",
-    },
-    {
-        "name": "added", "place": "user",
-        "files": ("user-rules:touched", "nested", "project:touched", "nested-agents-md"),
-        "each": "<system-reminder>\nContents of {{ path }}:\n\n{{ text }}\n</system-reminder>",
-    },
-]  # fmt: skip
+OWN = "Contents of {{ path }} (user's private global instructions for all projects):\n\n{{ text }}"
+SHARED = "Contents of {{ path }} (project instructions, checked into the codebase):\n\n{{ text }}"
+SECTIONS = (
+    AgentSection("instructions", place="user", files=("managed", "user", "user-rules", "project", "agents-md"),
+        opens="<system-reminder>\n",
+        each={"managed": "Contents of {{ path }}:\n\n{{ text }}", "user": OWN, "user-rules": OWN, "project": SHARED,
+            "CLAUDE.local.md": "Contents of {{ path }} (user's private project instructions, not checked in):\n\n{{ text }}",
+            "agents-md": SHARED},
+        closes="\n</system-reminder>"),
+    AgentSection("sub-agents", place="user", files=("agents",), each="- {{ name }}: {{ description }}", between="\n"),
+    AgentSection("skills", place="user", menu="- {{ name }}: {{ description }}"),
+    AgentSection("commands", place="user", files=("commands",), each="- {{ name }}: {{ description }}", between="\n"),
+    AgentSection("added", place="user", files=("user-rules:touched", "nested", "project:touched", "nested-agents-md"),
+        each="<system-reminder>\nContents of {{ path }}:\n\n{{ text }}\n</system-reminder>"),
+)  # fmt: skip

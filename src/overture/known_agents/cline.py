@@ -1,15 +1,10 @@
-"""Cline: AGENTS.md and rules of the working directory and of home, sorted by the names of the rules.
-
-What Cline reads. Seen in runs of its CLI; places and order compared with the program.
-"""
-
-from collections.abc import Iterator
-from datetime import date
+"""Cline: AGENTS.md and rules of the working directory and of home, sorted by the names of the rules."""
 
 from .kit import *
 
 FACTS = AgentFacts(
     title="Cline", version="3.0.65", checked=date(2026, 11, 16), known="run",
+    evidence="Seen in runs of its CLI; places and order compared with the program.",
     own=OwnPrompt(characters=4282, tools=25, tool_characters=18113, messages=7),
     signs=Signs(project=(".clinerules", ".cline"), home=(".cline", "Documents/Cline"), programs=("cline",)),
     notes=(
@@ -23,26 +18,18 @@ FACTS = AgentFacts(
 
 PROGRAM = {"ways": ("proxy",)}
 FOLDERS = {"folder": (".cline", "CLINE_DIR")}
-RULES = Step(
-    "rules",
-    (
-        "AGENTS.md", ".clinerules", ".clinerules/*.md", ".clinerules/*.markdown", ".clinerules/*.txt",
+RULES = Step("rules", ("AGENTS.md", ".clinerules", ".clinerules/*.md", ".clinerules/*.markdown", ".clinerules/*.txt",
         ".cline/rules/*.md", ".cline/rules/*.markdown", ".cline/rules/*.txt", "~/.agents/AGENTS.md",
         "~/{folder}/rules/*.md", "~/{folder}/rules/*.markdown", "~/{folder}/rules/*.txt", "~/Cline/Rules/*.md",
         "~/Cline/Rules/*.markdown", "~/Cline/Rules/*.txt", "~/Documents/Cline/Rules/*.md",
-        "~/Documents/Cline/Rules/*.markdown", "~/Documents/Cline/Rules/*.txt",
-    ),
+        "~/Documents/Cline/Rules/*.markdown", "~/Documents/Cline/Rules/*.txt"),
     called={"AGENTS.md": "Workspace AGENTS.md", "~/.agents/AGENTS.md": "Global AGENTS.md"},
     conditions=RuleConditions(never=("disabled=true", "enabled=false"), broken="never"), strip=("frontmatter",),
-    remark="Only the working directory, not the root or the folders above.",
-)  # fmt: skip
-STEPS = (RULES,)
+    remark="Only the working directory, not the root or the folders above.")  # fmt: skip
 VARIABLES = ("CLINE_DATA_DIR",)
-SKILLS = Skills(
-    unordered="menu", project=(".clinerules/skills", ".cline/skills", ".agents/skills"),
+SKILLS = Skills(unordered="menu", project=(".clinerules/skills", ".cline/skills", ".agents/skills"),
     home=("{folder}/skills", ".agents/skills"), needs=("yaml", "words"), hidden_by=("disabled",),
-    menu=SkillMenu(remark="Only names, never descriptions; no limit was seen."),
-)  # fmt: skip
+    menu=SkillMenu(remark="Only names, never descriptions; no limit was seen."))  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -53,11 +40,10 @@ def files(look: Look) -> Iterator[Found]:
 
 def skills(look: Look) -> list[Skill]:
     """Those of the repository's root and then of home, in the order of the disk; of several with one name, the last."""
-    places = [*list_places(look, [look.project], SKILLS.project), *list_home_places(look, SKILLS)]
-    return pick(look, SKILLS, search(look, SKILLS, places), last=True)
+    return list_skills(look, SKILLS, [look.project], last=True)
 
 
-SECTIONS = [
-    {"name": "skills", "about": "In the description of the tool `skills`.", "menu": "{{ name }}"},
-    {"name": "instructions", "files": ("rules",), "opens": "# Rules\n", "each": "## {{ name }}\n{{ text }}"},
-]
+SECTIONS = (
+    AgentSection("skills", about="In the description of the tool `skills`.", menu="{{ name }}"),
+    AgentSection("instructions", files=("rules",), opens="# Rules\n", each="## {{ name }}\n{{ text }}"),
+)  # fmt: skip

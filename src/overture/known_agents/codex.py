@@ -1,15 +1,10 @@
-"""OpenAI's Codex CLI: one AGENTS.md per folder, 32 KiB of them together.
-
-What Codex reads. Seen in runs; names and limits compared with its source.
-"""
-
-from collections.abc import Iterator
-from datetime import date
+"""OpenAI's Codex CLI: one AGENTS.md per folder, 32 KiB of them together."""
 
 from .kit import *
 
 FACTS = AgentFacts(
     title="Codex", version="0.166.0", checked=date(2026, 11, 18), known="run",
+    evidence="Seen in runs; names and limits compared with its source.",
     own=OwnPrompt(characters=26347, tools=10, tool_characters=9511, messages=1007),
     signs=Signs(project=(".codex", "AGENTS.override.md"), home=(".codex",), programs=("codex",)),
     shows="codex debug prompt-input",
@@ -30,34 +25,21 @@ PROGRAM = {
 FOLDERS = {"folder": (".codex", "CODEX_HOME")}
 
 NAMES = ("AGENTS.override.md", "AGENTS.md")
-USER = Step(
-    "user", NAMES, place="home", at_home=("{folder}",),
-    remark="It does not count towards project_doc_max_bytes. The first file with text is loaded, so an empty override hides nothing here.",
-)  # fmt: skip
+USER = Step("user", NAMES, "home", ("{folder}",),
+    remark="It does not count towards project_doc_max_bytes. The first file with text is loaded, so an empty override hides nothing here.")  # fmt: skip
 PROJECT = Step("project", NAMES, remark="An empty AGENTS.override.md hides the AGENTS.md beside it.")
-STEPS = (USER, PROJECT)
-LIMITS = (FileLimit("project_doc_max_bytes", of=("project",), most=32768, unit="bytes"),)
-TRUSTED = Settings(
-    ("/etc/codex/config.toml", "~/{folder}/config.toml"),
-    unmodelled=(
-        "project_root_markers", "skills", "developer_instructions", "model_instructions_file",
-        'projects."{project}".trust_level=untrusted',
-    ),
-)  # fmt: skip
-CONFIG = Settings(
-    ("/etc/codex/config.toml", "~/{folder}/config.toml", ".codex/config.toml"), where="walk",
-    adds={"project_doc_fallback_filenames": "project"}, limits={"project_doc_max_bytes": "project_doc_max_bytes"},
-)  # fmt: skip
-SETTINGS = (TRUSTED, CONFIG)
-SKILLS = Skills(
-    project=(".codex/skills", ".agents/skills"), home=("{folder}/skills", ".agents/skills", "/etc/codex/skills"),
-    depth=6, nested=True, linked_file=False, needs=("utf-8", "frontmatter", "description", "keys-once"),
-    spoiled_by=("bom", "blank-lines", "unended"), broken="mended", longest_name=64, hidden_by=(),
-    menu=SkillMenu(
-        most=20860, entry=1024, mark="...", over="shorten",
-        remark="2 % of the model's window: about 20,860 characters in the run. Over it, all descriptions are shortened equally, without a mark; of 400 skills, all lost their descriptions and 64 were not listed.",
-    ),
-)  # fmt: skip
+LIMIT = FileLimit("project_doc_max_bytes", of=("project",), most=32768, unit="bytes")
+TRUSTED = Settings(("/etc/codex/config.toml", "~/{folder}/config.toml"),
+    unmodelled=("project_root_markers", "skills", "developer_instructions", "model_instructions_file",
+        'projects."{project}".trust_level=untrusted'))  # fmt: skip
+CONFIG = Settings(("/etc/codex/config.toml", "~/{folder}/config.toml", ".codex/config.toml"), where="walk",
+    adds={"project_doc_fallback_filenames": "project"}, limits={"project_doc_max_bytes": "project_doc_max_bytes"})  # fmt: skip
+SKILLS = Skills(project=(".codex/skills", ".agents/skills"),
+    home=("{folder}/skills", ".agents/skills", "/etc/codex/skills"), depth=6, nested=True, linked_file=False,
+    needs=("utf-8", "frontmatter", "description", "keys-once"), spoiled_by=("bom", "blank-lines", "unended"),
+    broken="mended", longest_name=64, hidden_by=(),
+    menu=SkillMenu(most=20860, entry=1024, mark="...", over="shorten",
+        remark="2 % of the model's window: about 20,860 characters in the run. Over it, all descriptions are shortened equally, without a mark; of 400 skills, all lost their descriptions and 64 were not listed."))  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -77,14 +59,10 @@ def skills(look: Look) -> list[Skill]:
     return sorted(by_name(pick(look, SKILLS, found, every=True)), key=lambda skill: skill.location.startswith(home))
 
 
-SECTIONS = [
-    {
-        "name": "skills", "menu": "- {{ name }}: {{ description }} (file: {{ alias }})",
-        "opens": "<skills_instructions>\n", "closes": "\n</skills_instructions>",
-    },
-    {
-        "name": "instructions", "place": "user", "files": ("user", "project"),
-        "opens": "# AGENTS.md instructions for {{ runtime.cwd }}\n\n<INSTRUCTIONS>\n", "closes": "\n</INSTRUCTIONS>",
-        "turning": "\n\n--- project-doc ---\n\n",
-    },
-]  # fmt: skip
+SECTIONS = (
+    AgentSection("skills", menu="- {{ name }}: {{ description }} (file: {{ alias }})", opens="<skills_instructions>\n",
+        closes="\n</skills_instructions>"),
+    AgentSection("instructions", place="user", files=("user", "project"),
+        opens="# AGENTS.md instructions for {{ runtime.cwd }}\n\n<INSTRUCTIONS>\n",
+        turning="\n\n--- project-doc ---\n\n", closes="\n</INSTRUCTIONS>"),
+)  # fmt: skip

@@ -1,16 +1,12 @@
-"""Continue's CLI: the first of four names in the working directory, and rules without a condition.
+"""Continue's CLI: the first of four names in the working directory, and rules without a condition."""
 
-What Continue's CLI reads. Seen in runs; compared with the program.
-"""
-
-from collections.abc import Iterator
-from datetime import date
 from itertools import chain
 
 from .kit import *
 
 FACTS = AgentFacts(
     title="Continue CLI", version="1.5.47", checked=date(2026, 11, 16), known="run",
+    evidence="Seen in runs; compared with the program.",
     own=OwnPrompt(characters=1307, tools=9, tool_characters=4250, messages=7),
     signs=Signs(project=(".continue",), home=(".continue",), programs=("cn",)),
     owns={".continue": "Continue", "CODEX.md": "Continue"}, also_called=("cn",),
@@ -26,32 +22,21 @@ PROGRAM = {"name": "continue", "packages": ("@continuedev/cli",), "ways": ("prox
 FOLDERS = {"folder": (".continue", "CONTINUE_GLOBAL_DIR")}
 
 SPOILED: Flaws = ("bom",)
-WITHOUT_GLOBS = RuleConditions(
-    globs=("globs", "regex"), always=("alwaysApply=true",), manual=("invokable=true",), never=("alwaysApply=false",),
-    everything=(), excludes=True, empty="never",
-)  # fmt: skip
+WITHOUT_GLOBS = RuleConditions(globs=("globs", "regex"), always=("alwaysApply=true",), manual=("invokable=true",),
+    never=("alwaysApply=false",), everything=(), excludes=True, empty="never")  # fmt: skip
 STRIPPED: Stripped = ("frontmatter",)
-AGENT_FILE = Step(
-    "agent-file", ("AGENTS.md", "AGENT.md", "CLAUDE.md", "CODEX.md"), remark="An empty one hides the next name."
-)
-RULES = Step(
-    "rules", (".continue/rules/**/*.md",), dotted="all", spoiled_by=SPOILED, kind="rule",
-    conditions=WITHOUT_GLOBS, strip=STRIPPED,
-)  # fmt: skip
-USER_RULES = Step(
-    "user-rules", ("rules/**/*.md",), dotted="all", spoiled_by=SPOILED, kind="rule", place="home",
-    at_home=("{folder}",), conditions=WITHOUT_GLOBS, strip=STRIPPED,
-)  # fmt: skip
-STEPS = (AGENT_FILE, RULES, USER_RULES)
-SETTINGS = (Settings(("~/{folder}/config.yaml",), unmodelled=("rules",)),)
-SKILLS = Skills(
-    unordered="menu", project=(".continue/skills", ".claude/skills"), home=("{folder}/skills",),
+AGENT_FILE = Step("agent-file", ("AGENTS.md", "AGENT.md", "CLAUDE.md", "CODEX.md"),
+    remark="An empty one hides the next name.")  # fmt: skip
+RULES = Step("rules", (".continue/rules/**/*.md",), dotted="all", spoiled_by=SPOILED, kind="rule",
+    conditions=WITHOUT_GLOBS, strip=STRIPPED)  # fmt: skip
+USER_RULES = Step("user-rules", ("rules/**/*.md",), "home", ("{folder}",), dotted="all", spoiled_by=SPOILED,
+    kind="rule", conditions=WITHOUT_GLOBS, strip=STRIPPED)  # fmt: skip
+CONFIG = Settings(("~/{folder}/config.yaml",), unmodelled=("rules",))
+SKILLS = Skills(unordered="menu", project=(".continue/skills", ".claude/skills"), home=("{folder}/skills",),
     needs=("frontmatter", "yaml", "name", "description", "texts", "keys-once"), spoiled_by=SPOILED, hidden_by=(),
     dotted=True, linked=False, links="inside",
     menu=SkillMenu(
-        remark="No limit was seen: all of 400 skills were listed. They are listed as each is read, so neighbours may swap.",
-    ),
-)  # fmt: skip
+        remark="No limit was seen: all of 400 skills were listed. They are listed as each is read, so neighbours may swap."))  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -62,17 +47,12 @@ def files(look: Look) -> Iterator[Found]:
 
 def skills(look: Look) -> list[Skill]:
     """All of the working directory's folders and of the one under home, of one name too, as they are on the disk."""
-    places = [*list_places(look, [look.cwd], SKILLS.project), *list_home_places(look, SKILLS)]
-    return pick(look, SKILLS, search(look, SKILLS, places), every=True)
+    return list_skills(look, SKILLS, [look.cwd], every=True)
 
 
-SECTIONS = [
-    {
-        "name": "instructions", "files": ("agent-file", "rules", "user-rules"),
-        "opens": '<context name="userRules">\n', "closes": "\n</context>",
-    },
-    {
-        "name": "skills", "about": "In the description of the tool `Skills`.",
-        "menu": "name: {{ name }}\ndescription: {{ description }}\n", "between": ",\n",
-    },
-]  # fmt: skip
+SECTIONS = (
+    AgentSection("instructions", files=("agent-file", "rules", "user-rules"), opens='<context name="userRules">\n',
+        closes="\n</context>"),
+    AgentSection("skills", about="In the description of the tool `Skills`.",
+        menu="name: {{ name }}\ndescription: {{ description }}\n", between=",\n"),
+)  # fmt: skip

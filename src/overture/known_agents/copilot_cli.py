@@ -1,26 +1,17 @@
-"""GitHub Copilot CLI: copilot-instructions.md, AGENTS.md, CLAUDE.md and GEMINI.md together, and files by pattern.
+"""GitHub Copilot CLI: copilot-instructions.md, AGENTS.md, CLAUDE.md and GEMINI.md together, and files by pattern."""
 
-What Copilot CLI reads. Seen in runs.
-"""
-
-from collections.abc import Iterator
-from datetime import date
 from itertools import groupby
 from operator import attrgetter
 from posixpath import join, normpath
 
-from msgspec.structs import replace
-
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Copilot CLI", version="1.0.102", checked=date(2026, 11, 18), known="run",
+    title="Copilot CLI", version="1.0.102", checked=date(2026, 11, 18), known="run", evidence="Seen in runs.",
     own=OwnPrompt(characters=21576, tools=17, tool_characters=26261, messages=75),
-    signs=Signs(
-        project=(".github/copilot-instructions.md", ".github/instructions", ".github/agents", ".github/skills"),
-        home=(".copilot",), programs=("copilot",),
-    ),
-    owns={".github": "GitHub Copilot"}, shows="copilot instruction list, /instructions, /env",
+    signs=Signs(project=(".github/copilot-instructions.md", ".github/instructions", ".github/agents", ".github/skills"),
+        home=(".copilot",), programs=("copilot",)), owns={".github": "GitHub Copilot"},
+    shows="copilot instruction list, /instructions, /env",
     notes=(
         "It truncates nothing: if the files do not fit into the context window, it refuses to send.",
         "Of files with the same text only the first is sent, whether copied or symlinked.",
@@ -37,78 +28,48 @@ FOLDERS = {"folder": (".copilot", "COPILOT_HOME")}
 
 INSTRUCTIONS = ".github/copilot-instructions.md"
 RULES = (".github/instructions/**/*.instructions.md", ".claude/rules/**/*.md")
-IMPORTS = Imports(
-    depth=8, max_files=64, place="below", begins="mark", absolute=False, counts_in=("comments", "indented"),
-    only_in=("copilot-instructions.md", "agents.md", "claude.md"), utf_8=True,
+IMPORTS = Imports(depth=8, max_files=64, place="below", begins="mark", absolute=False,
+    counts_in=("comments", "indented"), only_in=("copilot-instructions.md", "agents.md", "claude.md"), utf_8=True,
     before='<imported_custom_instruction source="{target}">\n', after="\n</imported_custom_instruction>",
-    again='<imported_custom_instruction source="{target}" skipped="already-loaded" />',
-)  # fmt: skip
-WHEN = RuleConditions(
-    globs=("applyTo", "paths"), everything=("**", "**/*", "*"), patterns="relative", broken="lines",
-    announced=("waiting",), never=("excludeAgent=coding-agent", "excludeAgent=cloud-agent"),
-)  # fmt: skip
+    again='<imported_custom_instruction source="{target}" skipped="already-loaded" />')  # fmt: skip
+WHEN = RuleConditions(globs=("applyTo", "paths"), everything=("**", "**/*", "*"), patterns="relative", broken="lines",
+    announced=("waiting",), never=("excludeAgent=coding-agent", "excludeAgent=cloud-agent"))  # fmt: skip
 SPOILED: Flaws = ("blank-lines",)
 LISTED_SPOILED: Flaws = ("blank-lines", "unended")
 
 USER = Step("user", ("copilot-instructions.md",), "home", ("{folder}",), case="any", utf_8=True, imports=IMPORTS)
 REPOSITORY = Step("repository", (INSTRUCTIONS,), case="any", imports=IMPORTS)
 AGENTS_MD = Step("agents-md", ("AGENTS.md", "CLAUDE.md", "GEMINI.md"), case="any", imports=IMPORTS)
-PARENTS = Step(
-    "parents", (INSTRUCTIONS, "AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md"), case="any", imports=IMPORTS,
-    remark="The folders between the root and the working directory come last, the nearest first; there it also loads .claude/CLAUDE.md.",
-)  # fmt: skip
-USER_BY_PATH = Step(
-    "user-by-path", ("instructions/**/*.instructions.md",), "home", ("{folder}",), "rule", case="any", dotted="none",
-    utf_8=True, conditions=replace(WHEN, globs=("applyTo",)), spoiled_by=SPOILED,
-)  # fmt: skip
-BY_PATH = Step(
-    "by-path", RULES, kind="rule", case="any", dotted="none", conditions=WHEN, spoiled_by=SPOILED,
-    remark="It reads applyTo in .github/instructions and paths in .claude/rules; without one, or with `**`, the file is loaded at the start.",
-)  # fmt: skip
-ADDED_RULES = Step(
-    "added-rules", RULES, "home", kind="rule", case="any", dotted="none", conditions=WHEN, spoiled_by=SPOILED,
-    remark="It skips AGENTS.md files there.",
-)  # fmt: skip
-ADDED = Step(
-    "added", ("**/*.instructions.md",), "home", kind="rule", case="any", dotted="none", conditions=WHEN,
-    spoiled_by=SPOILED,
-)  # fmt: skip
-NESTED = Step(
-    "nested", (*PARENTS.names, *RULES), "later", case="any", dotted="none", conditions=replace(WHEN, announced=()),
-    imports=IMPORTS, spoiled_by=SPOILED, remark="Also for a file beside the working directory, up to the root.",
-)  # fmt: skip
-AGENTS = Step(
-    "agents", ("~/{folder}/agents/**/*.agent.md", ".github/agents/**/*.agent.md", ".claude/agents/**/*.md"),
+PARENTS = Step("parents", (INSTRUCTIONS, "AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md"), case="any",
+    imports=IMPORTS,
+    remark="The folders between the root and the working directory come last, the nearest first; there it also loads .claude/CLAUDE.md.")  # fmt: skip
+USER_BY_PATH = Step("user-by-path", ("instructions/**/*.instructions.md",), "home", ("{folder}",), "rule", case="any",
+    dotted="none", utf_8=True, conditions=replace(WHEN, globs=("applyTo",)), spoiled_by=SPOILED)  # fmt: skip
+BY_PATH = Step("by-path", RULES, kind="rule", case="any", dotted="none", conditions=WHEN, spoiled_by=SPOILED,
+    remark="It reads applyTo in .github/instructions and paths in .claude/rules; without one, or with `**`, the file is loaded at the start.")  # fmt: skip
+ADDED_RULES = Step("added-rules", RULES, "home", kind="rule", case="any", dotted="none", conditions=WHEN,
+    spoiled_by=SPOILED, remark="It skips AGENTS.md files there.")  # fmt: skip
+ADDED = Step("added", ("**/*.instructions.md",), "home", kind="rule", case="any", dotted="none", conditions=WHEN,
+    spoiled_by=SPOILED)  # fmt: skip
+NESTED = Step("nested", (*PARENTS.names, *RULES), "later", case="any", dotted="none",
+    conditions=replace(WHEN, announced=()), imports=IMPORTS, spoiled_by=SPOILED,
+    remark="Also for a file beside the working directory, up to the root.")  # fmt: skip
+AGENTS = Step("agents", ("~/{folder}/agents/**/*.agent.md", ".github/agents/**/*.agent.md", ".claude/agents/**/*.md"),
     kind="agent", tells="description", case="any", dotted="none", spoiled_by=LISTED_SPOILED,
-    listing=Listing(
-        needs=("utf-8", "frontmatter", "yaml", "texts", "keys-once", "description"), named="name",
-        hidden_by=("disable-model-invocation",),
-    ),
-)  # fmt: skip
-COMMANDS = Step(
-    "commands", (".claude/commands/*.md",), kind="command", tells="description", case="any", dotted="none",
+    listing=Listing(needs=("utf-8", "frontmatter", "yaml", "texts", "keys-once", "description"), named="name",
+        hidden_by=("disable-model-invocation",)))  # fmt: skip
+COMMANDS = Step("commands", (".claude/commands/*.md",), kind="command", tells="description", case="any", dotted="none",
     spoiled_by=SPOILED, remark="They are listed among the skills.",
-    listing=Listing(
-        needs=("yaml", "texts", "keys-once"), named="name", longest_name=64, described="body", longest=1024,
-        hidden_by=("disable-model-invocation",),
-    ),
-)  # fmt: skip
-STEPS = (USER, REPOSITORY, AGENTS_MD, PARENTS, USER_BY_PATH, BY_PATH, ADDED_RULES, ADDED, NESTED, AGENTS, COMMANDS)
-SETTINGS = (
-    Settings(
-        ("~/{folder}/config.json", "~/{folder}/settings.json"),
-        unmodelled=("disabledSkills", "disabled_skills", "skillDirectories", "skill_directories", "enabledPlugins"),
-    ),
-)
-SKILLS = Skills(
-    project=(".github/skills", ".agents/skills", ".claude/skills"), home=("{folder}/skills", ".agents/skills"),
-    depth=8, needs=("frontmatter", "yaml", "texts", "keys-once"), spoiled_by=LISTED_SPOILED, longest_name=64,
-    name_like="[A-Za-z0-9][A-Za-z0-9_ .:-]*", hyphens=True, longest=1024, described="body",
-    menu=SkillMenu(
-        most=15000, bare="{{ name }},", bare_most=4956, over="names", escapes="xml",
-        remark="SKILL_CHAR_BUDGET sets the first number; of 800 skills, 542 were not listed at all.",
-    ),
-)  # fmt: skip
+    listing=Listing(needs=("yaml", "texts", "keys-once"), named="name", longest_name=64, described="body", longest=1024,
+        hidden_by=("disable-model-invocation",)))  # fmt: skip
+CONFIG = Settings(("~/{folder}/config.json", "~/{folder}/settings.json"),
+    unmodelled=("disabledSkills", "disabled_skills", "skillDirectories", "skill_directories", "enabledPlugins"))  # fmt: skip
+SKILLS = Skills(project=(".github/skills", ".agents/skills", ".claude/skills"),
+    home=("{folder}/skills", ".agents/skills"), depth=8, needs=("frontmatter", "yaml", "texts", "keys-once"),
+    spoiled_by=LISTED_SPOILED, longest_name=64, name_like="[A-Za-z0-9][A-Za-z0-9_ .:-]*", hyphens=True, longest=1024,
+    described="body",
+    menu=SkillMenu(most=15000, bare="{{ name }},", bare_most=4956, over="names", escapes="xml",
+        remark="SKILL_CHAR_BUDGET sets the first number; of 800 skills, 542 were not listed at all."))  # fmt: skip
 
 
 def skills(look: Look) -> list[Skill]:
@@ -171,35 +132,19 @@ def commands(look: Look) -> Iterator[Found]:
     yield from sorted(found, key=lambda each: (each.spot.folder != look.cwd, each.name))
 
 
-SECTIONS = [
-    {
-        "name": "skills",
-        "menu": "<skill>\n  <name>{{ name }}</name>\n  <description>{{ description }}</description>\n</skill>",
-        "opens": "<available_skills>\n", "closes": "\n</available_skills>",
-    },
-    {
-        "name": "commands", "files": ("commands",),
-        "each": "<skill>\n  <name>{{ name }}</name>\n  <description>{{ description }}</description>\n</skill>",
-        "between": "\n",
-    },
-    {
-        "name": "instructions", "files": ("user", "repository", "agents-md", "parents"),
-        "each": "<custom_instruction>\n{{ text }}\n</custom_instruction>",
-    },
-    {"name": "by-path", "files": ("user-by-path", "by-path", "added-rules", "added")},
-    {
-        "name": "by-path-table", "about": "Files for certain paths: the model has to open them.",
-        "files": ("user-by-path:waiting", "by-path:waiting", "added-rules:waiting", "added:waiting"),
-        "opens": "| Pattern | File Path | Description |\n| ------- | --------- | ----------- |\n",
-        "each": "| {{ front.applyTo }}{{ front.paths }} | '{{ in_project }}' | {{ front.description }} |",
-        "between": "\n",
-    },
-    {
-        "name": "sub-agents", "about": "In the description of the tool `task`.", "files": ("agents",),
-        "each": "- **{{ name }}**: {{ description }}",
-    },
-    {
-        "name": "added", "place": "user", "files": ("nested",),
-        "each": "<system_reminder>\nCustom instructions from {{ relative }}.\n\n{{ text }}\n</system_reminder>",
-    },
-]  # fmt: skip
+SKILL_LINES = "<skill>\n  <name>{{ name }}</name>\n  <description>{{ description }}</description>\n</skill>"
+SECTIONS = (
+    AgentSection("skills", menu=SKILL_LINES, opens="<available_skills>\n", closes="\n</available_skills>"),
+    AgentSection("commands", files=("commands",), each=SKILL_LINES, between="\n"),
+    AgentSection("instructions", files=("user", "repository", "agents-md", "parents"),
+        each="<custom_instruction>\n{{ text }}\n</custom_instruction>"),
+    AgentSection("by-path", files=("user-by-path", "by-path", "added-rules", "added")),
+    AgentSection("by-path-table", about="Files for certain paths: the model has to open them.",
+        files=("user-by-path:waiting", "by-path:waiting", "added-rules:waiting", "added:waiting"),
+        opens="| Pattern | File Path | Description |\n| ------- | --------- | ----------- |\n",
+        each="| {{ front.applyTo }}{{ front.paths }} | '{{ in_project }}' | {{ front.description }} |", between="\n"),
+    AgentSection("sub-agents", about="In the description of the tool `task`.", files=("agents",),
+        each="- **{{ name }}**: {{ description }}"),
+    AgentSection("added", place="user", files=("nested",),
+        each="<system_reminder>\nCustom instructions from {{ relative }}.\n\n{{ text }}\n</system_reminder>"),
+)  # fmt: skip

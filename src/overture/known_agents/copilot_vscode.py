@@ -1,22 +1,16 @@
-"""GitHub Copilot in VS Code: copilot-instructions.md, AGENTS.md, CLAUDE.md and *.instructions.md of the opened folder.
+"""GitHub Copilot in VS Code: copilot-instructions.md, AGENTS.md, CLAUDE.md and *.instructions.md of the opened folder."""
 
-What Copilot in VS Code reads. Known from its source.
-"""
-
-from collections.abc import Iterator, Sequence
-from datetime import date
+from collections.abc import Sequence
 from operator import attrgetter
 
 from .kit import *
 
 FACTS = AgentFacts(
     title="GitHub Copilot in VS Code", version="source of 2026-08-10 (1.130.0)", checked=date(2026, 8, 10),
-    known="code",
-    signs=Signs(
-        project=(".github/copilot-instructions.md", ".github/instructions", ".github/prompts", ".github/chatmodes"),
-        programs=("code",),
-    ),
-    also_called=("vscode-copilot", "vscode"), shows="Chat diagnostics",
+    known="code", evidence="Known from its source.",
+    signs=Signs(project=(".github/copilot-instructions.md", ".github/instructions", ".github/prompts",
+            ".github/chatmodes"),
+        programs=("code",)), also_called=("vscode-copilot", "vscode"), shows="Chat diagnostics",
     notes=(
         "According to its documentation, excludeAgent excludes a file from the cloud agent and from code review, not from the editor.",
         "It works in the opened folder, here the working directory.",
@@ -35,42 +29,29 @@ FACTS = AgentFacts(
 FOLDERS = {"user": (".config/Code/User",)}
 
 EVERYTHING = ("**", "**/*", "*")
-APPLY_TO = RuleConditions(
-    globs=("applyTo",), texts=("applyTo",), everything=EVERYTHING, one_is_enough=True, base="anywhere", bare="model",
-    announced=("waiting", "model"),
-)  # fmt: skip
+APPLY_TO = RuleConditions(globs=("applyTo",), texts=("applyTo",), everything=EVERYTHING, one_is_enough=True,
+    base="anywhere", bare="model", announced=("waiting", "model"))  # fmt: skip
 """A list in `applyTo` has no effect: it has to be one string, with commas."""
-PATHS = RuleConditions(
-    globs=("paths",), everything=EVERYTHING, one_is_enough=True, base="anywhere", empty="never", announced=("waiting",)
-)
+PATHS = RuleConditions(globs=("paths",), everything=EVERYTHING, one_is_enough=True, base="anywhere", empty="never",
+    announced=("waiting",))  # fmt: skip
 NO_RULES = ("README.md",)
 
 USER_PATH = Step("user-path", ("~/.copilot/instructions/**/*.instructions.md",), conditions=APPLY_TO)
 USER_CLAUDE_RULES = Step("user-claude-rules", ("~/.claude/rules/**/*.md",), but_not=NO_RULES, conditions=PATHS)
 USER_DATA = Step("user-data", ("~/{user}/prompts/**/*.instructions.md",), conditions=APPLY_TO)
-PATH = Step(
-    "path", (".github/instructions/**/*.instructions.md",), conditions=APPLY_TO,
-    remark="In a folder that a setting adds: `**/*.instructions.md`. Without `applyTo` it is listed, and the model may open it.",
-)  # fmt: skip
+PATH = Step("path", (".github/instructions/**/*.instructions.md",), conditions=APPLY_TO,
+    remark="In a folder that a setting adds: `**/*.instructions.md`. Without `applyTo` it is listed, and the model may open it.")  # fmt: skip
 CLAUDE_RULES = Step("claude-rules", (".claude/rules/**/*.md",), but_not=NO_RULES, conditions=PATHS)
 REPOSITORY = Step("repository", (".github/copilot-instructions.md", "~/.copilot/copilot-instructions.md"), case="any")
 AGENTS_MD = Step("agents-md", ("AGENTS.md",), case="any")
 CLAUDE = Step("claude", ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "~/.claude/CLAUDE.md"), case="any")
-NESTED = Step(
-    "nested", AGENTS_MD.names, "later", tells="path", case="any", on=False,
-    remark="With `chat.useNestedAgentsMdFiles`, the model gets the paths of all of them in the opened folder.",
-)  # fmt: skip
-AGENTS = Step(
-    "agents",
-    (
-        "~/.copilot/agents/*.md", "~/.claude/agents/*.md", "~/{user}/prompts/*.agent.md", ".github/agents/*.md",
-        ".claude/agents/*.md",
-    ),
+NESTED = Step("nested", AGENTS_MD.names, "later", tells="path", case="any", on=False,
+    remark="With `chat.useNestedAgentsMdFiles`, the model gets the paths of all of them in the opened folder.")  # fmt: skip
+AGENTS = Step("agents", ("~/.copilot/agents/*.md", "~/.claude/agents/*.md", "~/{user}/prompts/*.agent.md",
+        ".github/agents/*.md", ".claude/agents/*.md"),
     kind="agent", tells="description", but_not=NO_RULES,
     conditions=RuleConditions(never=("disable-model-invocation=true", "infer=false")),
-    remark="In a folder that a setting adds: `*.agent.md`.",
-)  # fmt: skip
-STEPS = (USER_PATH, USER_CLAUDE_RULES, USER_DATA, PATH, CLAUDE_RULES, REPOSITORY, AGENTS_MD, CLAUDE, NESTED, AGENTS)
+    remark="In a folder that a setting adds: `*.agent.md`.")  # fmt: skip
 
 RULE_FOLDERS = '"chat.instructionsFilesLocations"'
 AGENT_FOLDERS = '"chat.agentFilesLocations"'
@@ -80,26 +61,17 @@ INSIDE = {PATH.step: "**/*.instructions.md", AGENTS.step: "*.agent.md"}
 USE_PARENTS = '"chat.useCustomizationsInParentRepositories"'
 USE_SKILLS = '"chat.useAgentSkills"'
 USE_NESTED = '"chat.useNestedAgentsMdFiles"'
-USE_FILES = {
-    '"github.copilot.chat.codeGeneration.useInstructionFiles"': (REPOSITORY,), '"chat.useAgentsMdFile"': (AGENTS_MD,),
-    '"chat.useClaudeMdFile"': (CLAUDE,),
-    '"chat.includeApplyingInstructions"': (USER_PATH, USER_CLAUDE_RULES, USER_DATA, PATH, CLAUDE_RULES),
-}  # fmt: skip
+USE_FILES = {'"github.copilot.chat.codeGeneration.useInstructionFiles"': (REPOSITORY,),
+    '"chat.useAgentsMdFile"': (AGENTS_MD,), '"chat.useClaudeMdFile"': (CLAUDE,),
+    '"chat.includeApplyingInstructions"': (USER_PATH, USER_CLAUDE_RULES, USER_DATA, PATH, CLAUDE_RULES)}  # fmt: skip
 """A setting -> the steps that it disables if it is false."""
-CONFIG = Settings(
-    ("~/{user}/settings.json", ".vscode/settings.json"), enables={USE_NESTED: NESTED.step},
+CONFIG = Settings(("~/{user}/settings.json", ".vscode/settings.json"), enables={USE_NESTED: NESTED.step},
     folders=(RULE_FOLDERS, AGENT_FOLDERS, SKILL_FOLDERS),
-    unmodelled=(
-        '"chat.includeReferencedInstructions"', '"github.copilot.chat.codeGeneration.instructions"',
-        '"github.copilot.chat.organizationInstructions.enabled"',
-    ),
-)  # fmt: skip
-SETTINGS = (CONFIG,)
-SKILLS = Skills(
-    project=(".agents/skills", ".github/skills", ".claude/skills"),
+    unmodelled=('"chat.includeReferencedInstructions"', '"github.copilot.chat.codeGeneration.instructions"',
+        '"github.copilot.chat.organizationInstructions.enabled"'))  # fmt: skip
+SKILLS = Skills(project=(".agents/skills", ".github/skills", ".claude/skills"),
     home=(".agents/skills", ".copilot/skills", ".claude/skills"), needs=("description",), name_from="folder",
-    menu=SkillMenu(entry=1024),
-)  # fmt: skip
+    menu=SkillMenu(entry=1024))  # fmt: skip
 
 
 def skills(look: Look) -> list[Skill]:
@@ -191,27 +163,21 @@ def _choose_names(look: Look, key: str, steps: Sequence[Step]) -> dict[str, list
     return names
 
 
-SECTIONS = [
-    {
-        "name": "listed", "about": "Instruction files that are not loaded at the start: the model has to open them.",
-        "files": ("user-path:waiting", "user-path:model", "user-claude-rules:waiting", "user-data:waiting", "user-data:model", "path:waiting", "path:model", "claude-rules:waiting", "nested"),
-        "opens": "<instructions>\n", "closes": "\n</instructions>",
-        "each": "<instruction>\n<file>{{ path }}</file>\n<description>{{ front.description }}</description>\n<applyTo>{{ front.applyTo }}{{ front.paths }}</applyTo>\n</instruction>",
-        "between": "\n",
-    },
-    {
-        "name": "skills",
-        "menu": "<skill>\n<name>{{ name }}</name>\n<description>{{ description }}</description>\n<file>{{ path }}</file>\n</skill>",
-        "opens": "<skills>\n", "closes": "\n</skills>",
-    },
-    {
-        "name": "sub-agents", "files": ("agents",), "opens": "<agents>\n", "closes": "\n</agents>",
-        "each": "<agent>\n<name>{{ name }}</name>\n<description>{{ description }}</description>\n</agent>",
-        "between": "\n",
-    },
-    {
-        "name": "instructions",
-        "files": ("user-path", "user-claude-rules", "user-data", "path", "claude-rules", "repository", "agents-md", "claude"),
-        "each": '<attachment filePath="{{ path }}">\n{{ text }}\n</attachment>', "between": "\n",
-    },
-]  # fmt: skip
+SECTIONS = (
+    AgentSection("listed", about="Instruction files that are not loaded at the start: the model has to open them.",
+        files=("user-path:waiting", "user-path:model", "user-claude-rules:waiting", "user-data:waiting",
+            "user-data:model", "path:waiting", "path:model", "claude-rules:waiting", "nested"),
+        opens="<instructions>\n",
+        each="<instruction>\n<file>{{ path }}</file>\n<description>{{ front.description }}</description>\n<applyTo>{{ front.applyTo }}{{ front.paths }}</applyTo>\n</instruction>",
+        between="\n", closes="\n</instructions>"),
+    AgentSection("skills",
+        menu="<skill>\n<name>{{ name }}</name>\n<description>{{ description }}</description>\n<file>{{ path }}</file>\n</skill>",
+        opens="<skills>\n", closes="\n</skills>"),
+    AgentSection("sub-agents", files=("agents",), opens="<agents>\n",
+        each="<agent>\n<name>{{ name }}</name>\n<description>{{ description }}</description>\n</agent>", between="\n",
+        closes="\n</agents>"),
+    AgentSection("instructions",
+        files=("user-path", "user-claude-rules", "user-data", "path", "claude-rules", "repository", "agents-md",
+            "claude"),
+        each='<attachment filePath="{{ path }}">\n{{ text }}\n</attachment>', between="\n"),
+)  # fmt: skip

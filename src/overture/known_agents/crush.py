@@ -1,19 +1,12 @@
-"""Charm's Crush: the instruction files of six agents in the working directory, all of them.
-
-What Crush reads. Known from its source.
-"""
-
-from collections.abc import Iterator
-from datetime import date
+"""Charm's Crush: the instruction files of six agents in the working directory, all of them."""
 
 from .kit import *
 
 FACTS = AgentFacts(
     title="Crush", version="source of 2026-08-21 (0.90)", checked=date(2026, 8, 21), known="code",
-    signs=Signs(
-        project=(".crush", "crush.json", ".crush.json", "CRUSH.md", "CRUSH.local.md"), home=(".config/crush",),
-        programs=("crush",),
-    ),
+    evidence="Known from its source.",
+    signs=Signs(project=(".crush", "crush.json", ".crush.json", "CRUSH.md", "CRUSH.local.md"), home=(".config/crush",),
+        programs=("crush",)),
     notes=(
         "Some lower-case names in its list never match where names are case-sensitive: agents.md, gemini.md and crush.md.",
         "Cursor's rules are sent unchanged, whatever their frontmatter says.",
@@ -24,38 +17,22 @@ FACTS = AgentFacts(
 )  # fmt: skip
 
 PROGRAM = {"ways": ("proxy",)}
-FOLDERS = {
-    "folder": (".config/crush", "CRUSH_GLOBAL_CONFIG", "XDG_CONFIG_HOME/crush"),
+FOLDERS = {"folder": (".config/crush", "CRUSH_GLOBAL_CONFIG", "XDG_CONFIG_HOME/crush"),
     "beside": (".config", "CRUSH_GLOBAL_CONFIG/..", "XDG_CONFIG_HOME"), "config": (".config", "XDG_CONFIG_HOME"),
-    "data": (".local/share/crush", "CRUSH_GLOBAL_DATA", "XDG_DATA_HOME/crush"),
-}  # fmt: skip
-PROJECT = Step(
-    "project",
-    (
-        ".cursor/rules/**/*", ".cursorrules", ".github/copilot-instructions.md", "AGENTS.md", "CLAUDE.local.md",
-        "CLAUDE.md", "CRUSH.local.md", "CRUSH.md", "GEMINI.md",
-    ),
-    unordered="all", blank="keep", same_file="each", linked_folders=False,
-)  # fmt: skip
-USER = Step(
-    "user", ("~/{folder}/CRUSH.md", "~/{beside}/AGENTS.md"), unordered="all", blank="keep", same_file="each",
-    linked_folders=False,
-)  # fmt: skip
-STEPS = (PROJECT, USER)
-CONFIG = Settings(
-    (
-        "/etc/crush/crush.json", "~/{folder}/crush.json", "~/{data}/crush.json",
-        "crush.json", ".crush.json", ".crush/crush.json",
-    ),
-    where="walk", adds={"options.context_paths": "project", "options.skills_paths": "skills"}, replaces={"options.global_context_paths": "user"},
-)  # fmt: skip
-SETTINGS = (CONFIG,)
-SKILLS = Skills(
-    project=(".agents/skills", ".claude/skills", ".crush/skills", ".cursor/skills"),
+    "data": (".local/share/crush", "CRUSH_GLOBAL_DATA", "XDG_DATA_HOME/crush")}  # fmt: skip
+PROJECT = Step("project", (".cursor/rules/**/*", ".cursorrules", ".github/copilot-instructions.md", "AGENTS.md",
+        "CLAUDE.local.md", "CLAUDE.md", "CRUSH.local.md", "CRUSH.md", "GEMINI.md"),
+    unordered="all", blank="keep", same_file="each", linked_folders=False)  # fmt: skip
+USER = Step("user", ("~/{folder}/CRUSH.md", "~/{beside}/AGENTS.md"), unordered="all", blank="keep", same_file="each",
+    linked_folders=False)  # fmt: skip
+CONFIG = Settings(("/etc/crush/crush.json", "~/{folder}/crush.json", "~/{data}/crush.json", "crush.json", ".crush.json",
+        ".crush/crush.json"),
+    where="walk", adds={"options.context_paths": "project", "options.skills_paths": "skills"},
+    replaces={"options.global_context_paths": "user"})  # fmt: skip
+SKILLS = Skills(project=(".agents/skills", ".claude/skills", ".crush/skills", ".cursor/skills"),
     home=("{config}/crush/skills", "{config}/agents/skills", ".agents/skills", ".claude/skills"), depth=6,
     needs=("frontmatter", "yaml", "name", "description", "name-like-folder", "plain-name"), longest=1024,
-    menu=SkillMenu(escapes="xml"),
-)  # fmt: skip
+    menu=SkillMenu(escapes="xml"))  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -86,18 +63,11 @@ def _sort_key(skill: Skill) -> tuple[str, str]:
     return skill.location.rpartition("/")[0].lower(), skill.name.lower()
 
 
-SECTIONS = [
-    {
-        "name": "skills",
-        "menu": "  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n    <location>{{ path }}</location>\n  </skill>",
-        "opens": "<available_skills>\n", "closes": "\n</available_skills>",
-    },
-    {
-        "name": "instructions", "files": ("project",), "opens": "# Project-Specific Context\n<project_context>\n",
-        "closes": "\n</project_context>", "each": '<file path="{{ path }}">\n{{ text }}\n</file>',
-    },
-    {
-        "name": "user-instructions", "files": ("user",), "opens": "# User context\n<user_preferences>\n",
-        "closes": "\n</user_preferences>", "each": '<file path="{{ path }}">\n{{ text }}\n</file>',
-    },
-]  # fmt: skip
+FRAME = '<file path="{{ path }}">\n{{ text }}\n</file>'
+SECTIONS = (
+    AVAILABLE_SKILLS,
+    AgentSection("instructions", files=("project",), opens="# Project-Specific Context\n<project_context>\n",
+        each=FRAME, closes="\n</project_context>"),
+    AgentSection("user-instructions", files=("user",), opens="# User context\n<user_preferences>\n", each=FRAME,
+        closes="\n</user_preferences>"),
+)  # fmt: skip

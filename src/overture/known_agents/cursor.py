@@ -1,20 +1,12 @@
-"""Cursor: the rules in .cursor/rules, AGENTS.md at the root and in folders below.
-
-What Cursor reads. Known from its documentation.
-"""
-
-from collections.abc import Iterator
-from datetime import date
-
-from msgspec.structs import replace
+"""Cursor: the rules in .cursor/rules, AGENTS.md at the root and in folders below."""
 
 from .kit import *
 
 FACTS = AgentFacts(
     title="Cursor", version="documentation of 2026", checked=date(2026, 11, 15), known="docs",
-    signs=Signs(
-        project=(".cursor", ".cursorrules", ".cursorignore"), home=(".cursor",), programs=("cursor", "cursor-agent"),
-    ),
+    evidence="Known from its documentation.",
+    signs=Signs(project=(".cursor", ".cursorrules", ".cursorignore"), home=(".cursor",),
+        programs=("cursor", "cursor-agent")),
     notes=(
         "It works in the opened folder; here that is the repository's root.",
         "Rules of the team and of the user are in its service and its settings, not in files. Team rules win over project rules, and those over user rules.",
@@ -31,28 +23,20 @@ PROGRAM = {
 }  # fmt: skip
 
 RULE_NAMES = (".cursor/rules/**/*.mdc",)
-BY_GLOBS = RuleConditions(
-    globs=("globs",), always=("alwaysApply=true",), model=("description",), bare="manual", broken="lines"
-)
+BY_GLOBS = RuleConditions(globs=("globs",), always=("alwaysApply=true",), model=("description",), bare="manual",
+    broken="lines")  # fmt: skip
 STRIPPED: Stripped = ("frontmatter", "broken-frontmatter")
-RULES = Step(
-    "rules", RULE_NAMES, conditions=BY_GLOBS, strip=STRIPPED,
-    remark="Other files there, such as a plain .md file, are skipped.",
-)  # fmt: skip
+RULES = Step("rules", RULE_NAMES, conditions=BY_GLOBS, strip=STRIPPED,
+    remark="Other files there, such as a plain .md file, are skipped.")  # fmt: skip
 AGENTS = Step("agents", ("AGENTS.md",))
 CLI = Step("cli", ("CLAUDE.md",), remark="Its CLI reads it; for the editor, that is not documented.")
 OLD = Step("old", (".cursorrules",), remark="An older form that still works.")
-NESTED = Step("nested", AGENTS.names, place="later", from_root=True)
-NESTED_RULES = Step(
-    "nested-rules", RULE_NAMES, place="later", from_root=True, conditions=replace(BY_GLOBS, base="folder"), strip=STRIPPED,
-    known="reported", remark="Only older pages mention rules in folders below.",
-)  # fmt: skip
-STEPS = (RULES, AGENTS, CLI, OLD, NESTED, NESTED_RULES)
+NESTED = Step("nested", AGENTS.names, "later", from_root=True)
+NESTED_RULES = Step("nested-rules", RULE_NAMES, "later", from_root=True, conditions=replace(BY_GLOBS, base="folder"),
+    strip=STRIPPED, known="reported", remark="Only older pages mention rules in folders below.")  # fmt: skip
 SKILL_FOLDERS = (".agents/skills", ".cursor/skills", ".claude/skills", ".codex/skills")
-SKILLS = Skills(
-    project=SKILL_FOLDERS, home=SKILL_FOLDERS, depth=6, needs=("frontmatter", "name", "description"),
-    hidden_by=("disable-model-invocation", "paths"), links="inside", later=True,
-)  # fmt: skip
+SKILLS = Skills(project=SKILL_FOLDERS, home=SKILL_FOLDERS, depth=6, needs=("frontmatter", "name", "description"),
+    hidden_by=("disable-model-invocation", "paths"), links="inside", later=True)  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -69,8 +53,8 @@ def skills(look: Look) -> list[Skill]:
     return by_name(pick(look, SKILLS, [*search(look, SKILLS, places), *search_below(look, SKILLS)]))
 
 
-SECTIONS = [
-    {"name": "instructions", "files": ("rules", "agents", "cli", "old"), "each": "{{ path }}\n\n{{ text }}"},
-    {"name": "skills", "menu": "- {{ name }}: {{ description }}"},
-    {"name": "added", "place": "user", "files": ("nested", "nested-rules"), "each": "{{ path }}\n\n{{ text }}"},
-]
+SECTIONS = (
+    AgentSection("instructions", files=("rules", "agents", "cli", "old"), each="{{ path }}\n\n{{ text }}"),
+    AgentSection("skills", menu="- {{ name }}: {{ description }}"),
+    AgentSection("added", place="user", files=("nested", "nested-rules"), each="{{ path }}\n\n{{ text }}"),
+)  # fmt: skip

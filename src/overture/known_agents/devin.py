@@ -1,19 +1,12 @@
-"""Devin Desktop, formerly Windsurf: rules with triggers, and AGENTS.md at the root and in folders below.
-
-What Devin Desktop, once Windsurf, reads. Known from its documentation.
-"""
-
-from collections.abc import Iterator
-from datetime import date
+"""Devin Desktop, formerly Windsurf: rules with triggers, and AGENTS.md at the root and in folders below."""
 
 from .kit import *
 
 FACTS = AgentFacts(
     title="Devin Desktop", version="documentation of 2026", checked=date(2026, 11, 15), known="docs",
-    signs=Signs(
-        project=(".devin", ".windsurf", ".windsurfrules"), home=(".codeium/windsurf", ".config/devin"),
-        programs=("devin", "windsurf"),
-    ),
+    evidence="Known from its documentation.",
+    signs=Signs(project=(".devin", ".windsurf", ".windsurfrules"), home=(".codeium/windsurf", ".config/devin"),
+        programs=("devin", "windsurf")),
     owns={".devin": "Devin", ".windsurf": "Windsurf", ".windsurfrules": "Windsurf"},
     also_called=("windsurf", "devin-desktop", "cascade"),
     notes=(
@@ -26,24 +19,18 @@ FACTS = AgentFacts(
 )  # fmt: skip
 
 RULE_NAMES = (".devin/rules/*.md", ".windsurf/rules/*.md")
-BY_TRIGGER = RuleConditions(
-    always=("trigger=always_on",), globs=("globs",), model=("trigger=model_decision",), manual=("trigger=manual",)
-)
+BY_TRIGGER = RuleConditions(always=("trigger=always_on",), globs=("globs",), model=("trigger=model_decision",),
+    manual=("trigger=manual",))  # fmt: skip
 STRIPPED: Stripped = ("frontmatter",)
-USER = Step("user", ("global_rules.md",), place="home", at_home=(".codeium/windsurf/memories",))
+USER = Step("user", ("global_rules.md",), "home", (".codeium/windsurf/memories",))
 RULES = Step("rules", RULE_NAMES, conditions=BY_TRIGGER, strip=STRIPPED)
 AGENTS = Step("agents", ("AGENTS.md|agents.md",))
-NESTED = Step(
-    "nested", AGENTS.names, place="later", from_root=True,
-    remark="It applies to the files of its folder, like a rule for `folder/**`.",
-)  # fmt: skip
-NESTED_RULES = Step("nested-rules", RULE_NAMES, place="later", conditions=BY_TRIGGER, strip=STRIPPED)
-STEPS = (USER, RULES, AGENTS, NESTED, NESTED_RULES)
-LIMITS = (FileLimit("rule", of=("rules", "nested-rules"), most=12000, over="file"),)
-SKILLS = Skills(
-    project=(".windsurf/skills", ".agents/skills"), home=(".codeium/windsurf/skills", ".agents/skills"),
-    needs=("frontmatter", "name", "description"), links="inside",
-)  # fmt: skip
+NESTED = Step("nested", AGENTS.names, "later", from_root=True,
+    remark="It applies to the files of its folder, like a rule for `folder/**`.")  # fmt: skip
+NESTED_RULES = Step("nested-rules", RULE_NAMES, "later", conditions=BY_TRIGGER, strip=STRIPPED)
+LIMIT = FileLimit("rule", of=("rules", "nested-rules"), most=12000, over="file")
+SKILLS = Skills(project=(".windsurf/skills", ".agents/skills"), home=(".codeium/windsurf/skills", ".agents/skills"),
+    needs=("frontmatter", "name", "description"), links="inside")  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -57,12 +44,11 @@ def files(look: Look) -> Iterator[Found]:
 
 def skills(look: Look) -> list[Skill]:
     """Those of the root, then those under home, which lose to one of the same name; listed by name."""
-    places = [*list_places(look, [look.project], SKILLS.project), *list_home_places(look, SKILLS)]
-    return by_name(pick(look, SKILLS, search(look, SKILLS, places)))
+    return by_name(list_skills(look, SKILLS, [look.project]))
 
 
-SECTIONS = [
-    {"name": "instructions", "files": ("user", "rules", "agents"), "each": "{{ path }}\n\n{{ text }}"},
-    {"name": "skills", "menu": "- {{ name }}: {{ description }}"},
-    {"name": "added", "place": "user", "files": ("nested", "nested-rules"), "each": "{{ path }}\n\n{{ text }}"},
-]
+SECTIONS = (
+    AgentSection("instructions", files=("user", "rules", "agents"), each="{{ path }}\n\n{{ text }}"),
+    AgentSection("skills", menu="- {{ name }}: {{ description }}"),
+    AgentSection("added", place="user", files=("nested", "nested-rules"), each="{{ path }}\n\n{{ text }}"),
+)  # fmt: skip

@@ -1,15 +1,9 @@
-"""Factory's droid: CLAUDE.md and AGENTS.md of every folder, nearest first, 80,000 characters of them together.
-
-What Factory's droid reads. Seen in runs.
-"""
-
-from collections.abc import Iterator
-from datetime import date
+"""Factory's droid: CLAUDE.md and AGENTS.md of every folder, nearest first, 80,000 characters of them together."""
 
 from .kit import *
 
 FACTS = AgentFacts(
-    title="Factory droid", version="0.215.0", checked=date(2026, 11, 16), known="run",
+    title="Factory droid", version="0.215.0", checked=date(2026, 11, 16), known="run", evidence="Seen in runs.",
     own=OwnPrompt(characters=4084, tools=7, tool_characters=24085, messages=8008),
     signs=Signs(project=(".factory",), home=(".factory",), programs=("droid",)),
     owns={".factory": "Factory droid", ".agent": "Factory droid", ".agents/CLAUDE.md": "Factory droid"},
@@ -23,39 +17,27 @@ PROGRAM = {"ways": ("proxy",)}
 FOLDERS = {"folder": (".factory",)}
 
 OWN_NAMES = ("CLAUDE.md|Claude.md", "AGENTS.md|Agents.md|agents.md")
-NAMES = (
-    *OWN_NAMES, ".factory/CLAUDE.md|.factory/Claude.md", ".factory/AGENTS.md|.factory/Agents.md|.factory/agents.md",
-    ".agents/CLAUDE.md|.agents/Claude.md", ".agents/AGENTS.md|.agents/Agents.md|.agents/agents.md",
-    ".agent/CLAUDE.md|.agent/Claude.md", ".agent/AGENTS.md|.agent/Agents.md|.agent/agents.md",
-)  # fmt: skip
-PROJECT = Step(
-    "project", NAMES, links="never", blank="keep",
-    remark="A symlinked file is skipped, and an empty one leaves an empty frame.",
-)  # fmt: skip
+NAMES = (*OWN_NAMES, ".factory/CLAUDE.md|.factory/Claude.md",
+    ".factory/AGENTS.md|.factory/Agents.md|.factory/agents.md", ".agents/CLAUDE.md|.agents/Claude.md",
+    ".agents/AGENTS.md|.agents/Agents.md|.agents/agents.md", ".agent/CLAUDE.md|.agent/Claude.md",
+    ".agent/AGENTS.md|.agent/Agents.md|.agent/agents.md")  # fmt: skip
+PROJECT = Step("project", NAMES, links="never", blank="keep",
+    remark="A symlinked file is skipped, and an empty one leaves an empty frame.")  # fmt: skip
 DESIGN = Step("design", ("DESIGN.md|Design.md|design.md",), links="never", blank="keep")
-USER = Step("user", OWN_NAMES, place="home", at_home=("{folder}", ".agents", ".agent"), links="never", blank="keep")
-USER_DESIGN = Step("user-design", DESIGN.names, place="home", at_home=("{folder}",), links="never", blank="keep")
-NESTED = Step("nested", NAMES, place="later", links="never", remark="Also for a file beside the working directory.")
+USER = Step("user", OWN_NAMES, "home", ("{folder}", ".agents", ".agent"), links="never", blank="keep")
+USER_DESIGN = Step("user-design", DESIGN.names, "home", ("{folder}",), links="never", blank="keep")
+NESTED = Step("nested", NAMES, "later", links="never", remark="Also for a file beside the working directory.")
 AGENTS = Step("agents", (".factory/droids/*.md", "~/{folder}/droids/*.md"), kind="agent", tells="description")
-STEPS = (PROJECT, DESIGN, USER, USER_DESIGN, NESTED, AGENTS)
-LIMITS = (
-    FileLimit(
-        "guidelines", of=("project", "user"), most=80000, frames=41, kept=59,
-        says="... [truncated - guidelines exceed 80000 character limit]",
-    ),
-)  # fmt: skip
-SETTINGS = (Settings(("~/{folder}/settings.json", ".factory/settings.json"), unmodelled=("enabledPlugins",)),)
+LIMIT = FileLimit("guidelines", of=("project", "user"), most=80000, frames=41, kept=59,
+    says="... [truncated - guidelines exceed 80000 character limit]")  # fmt: skip
+CONFIG = Settings(("~/{folder}/settings.json", ".factory/settings.json"), unmodelled=("enabledPlugins",))
 VARIABLES = ("FACTORY_APPEND_SYSTEM_PROMPT",)
-SKILLS = Skills(
-    project=(".factory/skills", ".agents/skills", ".agent/skills"),
+SKILLS = Skills(project=(".factory/skills", ".agents/skills", ".agent/skills"),
     home=("{folder}/skills", ".agents/skills", ".agent/skills"), depth=8, dotted=True,
     needs=("frontmatter", "name", "description", "lower-case-name"),
-    menu=SkillMenu(
-        most=10000, bare="{{ name }}", counts="names", entry=1024, mark="…", over="names",
-        remark="About 10,000 characters, as seen in three runs; over it, only names.",
-    ),
-    later=True,
-)  # fmt: skip
+    menu=SkillMenu(most=10000, bare="{{ name }}", counts="names", entry=1024, mark="…", over="names",
+        remark="About 10,000 characters, as seen in three runs; over it, only names."),
+    later=True)  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -79,23 +61,16 @@ def skills(look: Look) -> list[Skill]:
     return pick(look, SKILLS, [*found, *search_below(look, SKILLS)])
 
 
-SECTIONS = [
-    {
-        "name": "skills", "place": "user", "opens": "<system-reminder>\n", "menu": "{{ name }}: {{ description }}",
-        "closes": "\n</system-reminder>",
-    },
-    {
-        "name": "sub-agents", "place": "user", "files": ("agents",), "each": "- {{ name }}: {{ description }}",
-        "between": "\n",
-    },
-    {
-        "name": "instructions", "place": "user", "files": ("project", "design", "user", "user-design"),
-        "opens": "<system-reminder>\n", "closes": "\n</system-reminder>",
-        "each": {"": "% cat {{ path }}\n<coding_guidelines>\n{{ text }}\n</coding_guidelines>", "design": "% cat {{ path }}\n<design_guidelines>\n{{ text }}\n</design_guidelines>", "user-design": "% cat {{ path }}\n<design_guidelines>\n{{ text }}\n</design_guidelines>"},
-    },
-    {
-        "name": "added", "place": "user", "files": ("nested",), "opens": "<system-reminder>\n",
-        "each": "## {{ path }}\n<coding_guidelines>\n{{ text }}\n</coding_guidelines>",
-        "closes": "\n</system-reminder>",
-    },
-]  # fmt: skip
+DESIGN_FRAME = "% cat {{ path }}\n<design_guidelines>\n{{ text }}\n</design_guidelines>"
+SECTIONS = (
+    AgentSection("skills", place="user", menu="{{ name }}: {{ description }}", opens="<system-reminder>\n",
+        closes="\n</system-reminder>"),
+    AgentSection("sub-agents", place="user", files=("agents",), each="- {{ name }}: {{ description }}", between="\n"),
+    AgentSection("instructions", place="user", files=("project", "design", "user", "user-design"),
+        opens="<system-reminder>\n",
+        each={"": "% cat {{ path }}\n<coding_guidelines>\n{{ text }}\n</coding_guidelines>", "design": DESIGN_FRAME,
+            "user-design": DESIGN_FRAME},
+        closes="\n</system-reminder>"),
+    AgentSection("added", place="user", files=("nested",), opens="<system-reminder>\n",
+        each="## {{ path }}\n<coding_guidelines>\n{{ text }}\n</coding_guidelines>", closes="\n</system-reminder>"),
+)  # fmt: skip

@@ -1,7 +1,8 @@
 """Files and folders that other tools read, with their owners. Reports name the owner of a file that a recipe skips."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
-from fnmatch import fnmatchcase
+from fnmatch import translate
 
 from ..model.agent_rules import TEXT_KINDS
 from . import AGENTS, agent_facts, agent_wants
@@ -10,7 +11,7 @@ MIN_MANY_READERS = 10
 """Agents that read a file after which it is nobody's own."""
 NO_INSTRUCTIONS = ("ignore", "SYSTEM.md")
 """How files end that an agent loads and that instruct nobody: what it may not open, and its own prompt."""
-Readers = dict[str, list[str]]
+Readers = dict[str, dict[str, None]]
 """A path of a project, and the agents that read it."""
 
 
@@ -20,8 +21,7 @@ def _find_owners(list_paths: Callable[[str], Iterable[str]], *, folders: bool = 
     first: dict[str, str] = {}  # of names that differ in letter case alone
     for name in AGENTS:
         for path in list_paths(name):
-            names = readers.setdefault(first.setdefault(path.casefold(), path), [])
-            names += [name] * (name not in names)
+            readers.setdefault(first.setdefault(path.casefold(), path), {})[name] = None
     if folders:  # `skills` is anybody's, and `.cursor` has `.cursor/skills`
         inner = [p for p in readers if p.startswith(".") and not any(f.startswith(f"{p}/") for f in readers)]
         readers = {path: readers[path] for path in inner}
@@ -31,21 +31,20 @@ def _find_owners(list_paths: Callable[[str], Iterable[str]], *, folders: bool = 
 def _list_files(name: str) -> Iterator[str]:
     """The instruction files that an agent looks for in a project, and those that people write for it."""
     yield from (path for path in agent_facts(name).owns if path.endswith(".md"))
-    for step in agent_wants(name).steps:
-        if step.place != "home" and step.kind in TEXT_KINDS:
-            for path in "|".join(step.names).split("|"):
-                if path and path[0] not in "/~" and "{" not in path and not path.endswith(NO_INSTRUCTIONS):
-                    # Of a folder in which an agent reads everything, the Markdown is what recipes could read too.
-                    yield f"{path}.md".replace("**/", "") if path.endswith("/*") else path.replace("**/", "")
+    steps = [step for step in agent_wants(name).steps if step.place != "home" and step.kind in TEXT_KINDS]
+    for path in (path for step in steps for each in step.names for path in each.split("|")):
+        if path[0] not in "/~" and "{" not in path and not path.endswith(NO_INSTRUCTIONS):
+            # Of a folder in which an agent reads everything, the Markdown is what recipes could read too.
+            yield f"{path}.md".replace("**/", "") if path.endswith("/*") else path.replace("**/", "")
 
 
-def _list_skill_folders(name: str) -> Iterator[str]:
+def _list_skill_folders(name: str) -> list[str]:
     skills = agent_wants(name).listed
-    return (folder for folder in (*skills.project, *skills.here) if "{" not in folder) if skills else iter(())
+    return [folder for folder in (*skills.project, *skills.here) if "{" not in folder] if skills else []
 
 
 def _find_owner(path: str, readers: Readers) -> str:
-    names, folder = readers[path], path.rpartition("/")[0]
+    names, folder = [*readers[path]], path.rpartition("/")[0]
     beside = [name for each, names in readers.items() if folder and each.startswith(f"{folder}/") for name in names]
     for name in (*names, *beside, *AGENTS):
         facts = agent_facts(name)
@@ -58,27 +57,18 @@ def _find_owner(path: str, readers: Readers) -> str:
     return agent_facts(names[0]).title if path.startswith(".") and len(names) == 1 else ""
 
 
-INSTRUCTIONS = {
-    **_find_owners(_list_files),
-    "OPAL.md": "Opal",
-    ".agents/AGENTS.md": "Opal",
-    ".opal/AGENTS.md": "Opal",
-    "replit.md": "Replit",
-}
+OPAL = {"OPAL.md": "Opal", ".agents/AGENTS.md": "Opal", ".opal/AGENTS.md": "Opal"}
+INSTRUCTIONS = {**_find_owners(_list_files), **OPAL, "replit.md": "Replit"}
 """A path below a project folder -> the tool that reads it; of several tools, the one in its name."""
-
-SKILLS = {
-    **_find_owners(_list_skill_folders, folders=True),
-    ".opal/skills": "Opal",
-    ".sf/skills": "pi",
-    ".moltis/skills": "Moltis",
-    "skills": "a collection or a plugin",
-}
+COLLECTION = "a collection or a plugin"
+OTHER_FOLDERS = {".opal/skills": "Opal", ".sf/skills": "pi", ".moltis/skills": "Moltis", "skills": COLLECTION}
+SKILLS = {**_find_owners(_list_skill_folders, folders=True), **OTHER_FOLDERS}
 """A folder with skills in a project -> the tool that reads it."""
-
-PLUGINS = "plugins"
-COLLECTION = SKILLS["skills"]
-"""The owner of skills in `plugins/NAME/skills`, in `NAME/skills`, or at the top of the project."""
+AGENT_FOLDERS = {path.partition("/")[0] for path in (*INSTRUCTIONS, *SKILLS) if path[0] == "." and "/" in path}
+AGENT_FOLDERS -= {".github"}
+"""Folders that only agents use."""
+PATTERNS = tuple(INSTRUCTIONS)
+ANY_PATTERN = re.compile("|".join(f"({translate(pattern)})" for pattern in PATTERNS))
 
 
 def group_by_first_step(paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -90,31 +80,19 @@ def group_by_first_step(paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
     return steps
 
 
-INSTRUCTION_STEPS = group_by_first_step(INSTRUCTIONS)
-AGENT_FOLDERS = frozenset(
-    path.partition("/")[0] for path in (*INSTRUCTIONS, *SKILLS) if path.startswith(".") and "/" in path
-) - {".github"}
-"""Folders that only agents use."""
-SETTINGS_SUFFIXES = (".json", ".jsonc", ".toml", ".yaml", ".yml")
-NAME_PATTERNS = tuple(
-    (pattern, pattern.partition("*")[0], pattern.rpartition("*")[2], tool) for pattern, tool in INSTRUCTIONS.items()
-)
-"""Each pattern with its fixed start and end, which rule out nearly every path without `fnmatch`."""
-
-
 def match_known_file(path: str) -> tuple[str, str] | None:
     """The name or pattern that an agent looks for, such as `.cursor/rules/*.mdc`, and the tool that reads it."""
     parts = path.split("/")
     for count in range(min(len(parts), 5), 0, -1):
         tail = "/".join(parts[-count:])
-        for pattern, head, end, tool in NAME_PATTERNS:
+        if found := ANY_PATTERN.match(tail):
+            pattern = PATTERNS[(found.lastindex or 0) - 1]
             # A rules folder has subfolders; `*` matches those, too.
-            if tail.startswith(head) and tail.endswith(end) and fnmatchcase(tail, pattern):
-                return (pattern if pattern.count("/") == count - 1 else tail), tool
+            return (pattern if pattern.count("/") == count - 1 else tail), INSTRUCTIONS[pattern]
     return None
 
 
 def is_agent_settings(path: str) -> bool:
     """Whether a path is an agent's settings file, such as `.claude/settings.local.json`."""
     folder, _, name = path.rpartition("/")
-    return folder in AGENT_FOLDERS and name.endswith(SETTINGS_SUFFIXES)
+    return folder in AGENT_FOLDERS and name.endswith((".json", ".jsonc", ".toml", ".yaml", ".yml"))

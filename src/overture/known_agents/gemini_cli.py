@@ -1,24 +1,14 @@
-"""Google's Gemini CLI: GEMINI.md from the repository's root down, with imports; other names with a setting.
-
-What Gemini CLI reads. Seen in runs; order, imports and frames compared with its source.
-"""
-
-from collections.abc import Iterator
-from datetime import date
+"""Google's Gemini CLI: GEMINI.md from the repository's root down, with imports; other names with a setting."""
 
 from .kit import *
 
 FACTS = AgentFacts(
     title="Gemini CLI", version="0.61.0", checked=date(2026, 11, 18), known="run",
+    evidence="Seen in runs; order, imports and frames compared with its source.",
     own=OwnPrompt(characters=32033, tools=8, tool_characters=7583, messages=820),
-    signs=Signs(
-        project=(
-            "GEMINI.md", ".gemini/settings.json", ".gemini/commands", ".gemini/skills", ".gemini/agents",
-            ".gemini/extensions", ".geminiignore",
-        ),
-        home=(".gemini",), programs=("gemini",),
-    ),
-    shows="/memory show, /memory list",
+    signs=Signs(project=("GEMINI.md", ".gemini/settings.json", ".gemini/commands", ".gemini/skills", ".gemini/agents",
+            ".gemini/extensions", ".geminiignore"),
+        home=(".gemini",), programs=("gemini",)), shows="/memory show, /memory list",
     notes=(
         "An untrusted folder loses the project's files and skills; without a terminal it then refuses to start.",
         "The project's files are sorted by path, so a folder that begins with a capital before G comes before the file above it.",
@@ -38,54 +28,34 @@ PROGRAM = {
 FOLDERS = {"folder": (".gemini", "GEMINI_CLI_HOME/.gemini")}
 
 NAMES = ("GEMINI.md",)
-IMPORTS = Imports(
-    depth=5, begins="blank", tail=False, counts_in=("comments", "tildes", "indented"),
+IMPORTS = Imports(depth=5, begins="blank", tail=False, counts_in=("comments", "tildes", "indented"),
     before="<!-- Imported from: {path} -->\n", after="\n<!-- End of import from: {path} -->",
     missing="<!-- Import failed: {path} - ENOENT: no such file or directory, access '{target}' -->",
-    refused="<!-- Import failed: {path} - Path traversal attempt -->",
-    again="<!-- File already processed: {path} -->",
-)  # fmt: skip
+    refused="<!-- Import failed: {path} - Path traversal attempt -->", again="<!-- File already processed: {path} -->")  # fmt: skip
 SPOILED: Flaws = ("bom", "blank-lines", "unended", "blanks-after-first")
 USER = Step("user", NAMES, "home", ("{folder}",), imports=IMPORTS, remark="Its imports stay within its own folder.")
 PROJECT = Step("project", NAMES, imports=IMPORTS)
 NESTED = Step("nested", NAMES, "later", imports=IMPORTS)
-AGENT_KEYS = (
-    "kind", "name", "description", "display_name", "tools", "mcp_servers", "model", "temperature", "max_turns",
-    "timeout_mins",
-)  # fmt: skip
+AGENT_KEYS = ("kind", "name", "description", "display_name", "tools", "mcp_servers", "model", "temperature",
+    "max_turns", "timeout_mins")  # fmt: skip
 """With any other key, such as `color`, a sub-agent is not listed."""
-USER_AGENTS = Step(
-    "user-agents", ("agents/*.md",), "home", ("{folder}",), "agent", tells="description", spoiled_by=SPOILED,
-    listing=Listing(
-        needs=("frontmatter", "yaml", "name", "description", "texts", "keys-once"), named="name",
-        name_like="[a-z0-9_-]+", keys=AGENT_KEYS,
-    ),
-)  # fmt: skip
-STEPS = (USER, PROJECT, NESTED, USER_AGENTS)
+USER_AGENTS = Step("user-agents", ("agents/*.md",), "home", ("{folder}",), "agent", tells="description",
+    spoiled_by=SPOILED,
+    listing=Listing(needs=("frontmatter", "yaml", "name", "description", "texts", "keys-once"), named="name",
+        name_like="[a-z0-9_-]+", keys=AGENT_KEYS))  # fmt: skip
 
 FILE_NAME = "context.fileName"
-CONFIG = Settings(
-    (
-        "/etc/gemini-cli/system-defaults.json", "~/{folder}/settings.json", ".gemini/settings.json",
-        "/etc/gemini-cli/settings.json",
-    ),
+CONFIG = Settings(("/etc/gemini-cli/system-defaults.json", "~/{folder}/settings.json", ".gemini/settings.json",
+        "/etc/gemini-cli/settings.json"),
     adds={FILE_NAME: "project"},
-    unmodelled=(
-        "context.includeDirectories", "context.loadMemoryFromIncludeDirectories", "context.importFormat",
+    unmodelled=("context.includeDirectories", "context.loadMemoryFromIncludeDirectories", "context.importFormat",
         "context.discoveryMaxDirs", "context.memoryBoundaryMarkers", "skills.disabled", "skills.enabled=false",
-        "agents.overrides", "experimental.jitContext",
-    ),
-)  # fmt: skip
-SETTINGS = (CONFIG,)
-VARIABLES = (
-    "GEMINI_SYSTEM_MD", "GEMINI_CLI_SYSTEM_SETTINGS_PATH", "GEMINI_CLI_SYSTEM_DEFAULTS_PATH",
-    "GEMINI_CLI_TRUSTED_FOLDERS_PATH",
-)  # fmt: skip
-SKILLS = Skills(
-    project=(".gemini/skills", ".agents/skills"), home=("{folder}/skills", ".agents/skills"),
+        "agents.overrides", "experimental.jitContext"))  # fmt: skip
+VARIABLES = ("GEMINI_SYSTEM_MD", "GEMINI_CLI_SYSTEM_SETTINGS_PATH", "GEMINI_CLI_SYSTEM_DEFAULTS_PATH",
+    "GEMINI_CLI_TRUSTED_FOLDERS_PATH")  # fmt: skip
+SKILLS = Skills(project=(".gemini/skills", ".agents/skills"), home=("{folder}/skills", ".agents/skills"),
     needs=("frontmatter", "keys"), spoiled_by=SPOILED, hidden_by=(), unordered="menu",
-    menu=SkillMenu(remark="No limit was seen: 120 skills gave 173,587 characters."),
-)  # fmt: skip
+    menu=SkillMenu(remark="No limit was seen: 120 skills gave 173,587 characters."))  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -106,35 +76,19 @@ def agents(look: Look) -> Iterator[Found]:
 
 def skills(look: Look) -> list[Skill]:
     """Those under home, then those of the working directory, each folder's backwards; of one name the last."""
-    places = [*list_home_places(look, SKILLS), *list_places(look, [look.cwd], SKILLS.project)]
-    return pick(look, SKILLS, search(look, SKILLS, places, sort=lambda found: found[::-1]), last=True)
+    return list_skills(look, SKILLS, [look.cwd], home_first=True, sort=lambda found: found[::-1], last=True)
 
 
-SECTIONS = [
-    {
-        "name": "sub-agents", "files": ("user-agents",), "opens": "<available_subagents>\n",
-        "each": "  <subagent>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n  </subagent>",
-        "between": "\n", "closes": "\n</available_subagents>",
-    },
-    {
-        "name": "skills",
-        "menu": "  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n    <location>{{ path }}</location>\n  </skill>",
-        "opens": "<available_skills>\n", "closes": "\n</available_skills>",
-    },
-    {
-        "name": "user-instructions", "files": ("user",), "opens": "<loaded_context>\n",
-        "each": "--- Context from: {{ path }} ---\n{{ text }}\n--- End of Context from: {{ path }} ---",
-        "closes": "\n</loaded_context>",
-    },
-    {
-        "name": "instructions", "place": "user", "files": ("project",),
-        "opens": "<loaded_context>\n<project_context>\n",
-        "each": "--- Context from: {{ path }} ---\n{{ text }}\n--- End of Context from: {{ path }} ---",
-        "closes": "\n</project_context>\n</loaded_context>",
-    },
-    {
-        "name": "added", "place": "user", "files": ("nested",), "opens": "--- Newly Discovered Project Context ---\n",
-        "each": "--- Context from: {{ path }} ---\n{{ text }}\n--- End of Context from: {{ path }} ---",
-        "closes": "\n--- End Project Context ---",
-    },
-]  # fmt: skip
+FRAME = "--- Context from: {{ path }} ---\n{{ text }}\n--- End of Context from: {{ path }} ---"
+SECTIONS = (
+    AgentSection("sub-agents", files=("user-agents",), opens="<available_subagents>\n",
+        each="  <subagent>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n  </subagent>",
+        between="\n", closes="\n</available_subagents>"),
+    AVAILABLE_SKILLS,
+    AgentSection("user-instructions", files=("user",), opens="<loaded_context>\n", each=FRAME,
+        closes="\n</loaded_context>"),
+    AgentSection("instructions", place="user", files=("project",), opens="<loaded_context>\n<project_context>\n",
+        each=FRAME, closes="\n</project_context>\n</loaded_context>"),
+    AgentSection("added", place="user", files=("nested",), opens="--- Newly Discovered Project Context ---\n",
+        each=FRAME, closes="\n--- End Project Context ---"),
+)  # fmt: skip

@@ -1,17 +1,10 @@
-"""Goose: .goosehints and AGENTS.md from the repository's root down, with imports.
-
-What Goose reads. Known from its source.
-"""
-
-from collections.abc import Iterator
-from datetime import date
-
-from msgspec.structs import replace
+"""Goose: .goosehints and AGENTS.md from the repository's root down, with imports."""
 
 from .kit import *
 
 FACTS = AgentFacts(
     title="Goose", version="source of 2026-05-21", checked=date(2026, 5, 21), known="code",
+    evidence="Known from its source.",
     signs=Signs(project=(".goosehints", ".goose"), home=(".config/goose",), programs=("goose",)),
     notes=(
         "Skills of plugins and built-in skills are also in its list.",
@@ -21,37 +14,26 @@ FACTS = AgentFacts(
 
 PROGRAM = {
     "ways": ("base", "proxy"),
-    "set": {"ANTHROPIC_HOST": "$ANTHROPIC", "OPENAI_HOST": "$OPENAI_ADDRESS", "OPENAI_BASE_PATH": "$OPENAI_PATH/chat/completions", "OLLAMA_HOST": "$OLLAMA"},
+    "set": {"ANTHROPIC_HOST": "$ANTHROPIC", "OPENAI_HOST": "$OPENAI_ADDRESS",
+        "OPENAI_BASE_PATH": "$OPENAI_PATH/chat/completions", "OLLAMA_HOST": "$OLLAMA"},
 }  # fmt: skip
 FOLDERS = {"folder": (".config/goose", "GOOSE_PATH_ROOT/config", "XDG_CONFIG_HOME/goose")}
 
 NAMES = (".goosehints", "AGENTS.md")
 # An import that is repeated is loaded again; files that git ignores are only imported by those of further folders.
-IMPORTS = Imports(
-    depth=3, absolute=False, counts_in=("code", "comments", "tildes", "indented"),
+IMPORTS = Imports(depth=3, absolute=False, counts_in=("code", "comments", "tildes", "indented"),
     before="--- Content from {path} ---\n", after="\n--- End of {path} ---", largest=131_072, repeats=True,
-    not_ignored=True,
-)  # fmt: skip
-USER = Step(
-    "user", NAMES, place="home", at_home=("{folder}",), same_file="each", imports=replace(IMPORTS, within="folder"),
-)  # fmt: skip
-USER_AGENTS = Step(
-    "user-agents", ("AGENTS.md",), place="home", at_home=(".agents",), remark="Only in versions after May 2026."
-)
+    not_ignored=True)  # fmt: skip
+USER = Step("user", NAMES, "home", ("{folder}",), same_file="each", imports=replace(IMPORTS, within="folder"))
+USER_AGENTS = Step("user-agents", ("AGENTS.md",), "home", (".agents",), remark="Only in versions after May 2026.")
 PROJECT = Step("project", NAMES, same_file="each", imports=IMPORTS)
-NESTED = Step(
-    "nested", NAMES, place="later", same_file="each", imports=replace(IMPORTS, not_ignored=False),
-    remark="They are loaded once a tool uses a path there.",
-)  # fmt: skip
-STEPS = (USER, USER_AGENTS, PROJECT, NESTED)
+NESTED = Step("nested", NAMES, "later", same_file="each", imports=replace(IMPORTS, not_ignored=False),
+    remark="They are loaded once a tool uses a path there.")  # fmt: skip
 CONFIG = Settings(("/etc/goose/config.yaml", "~/{folder}/config.yaml"), replaces={"CONTEXT_FILE_NAMES": "project"})
-SETTINGS = (CONFIG,)
 VARIABLES = ("GOOSE_ADDITIONAL_CONFIG_FILES", "GOOSE_MOIM_MESSAGE_FILE", "GOOSE_MOIM_MESSAGE_TEXT")
-SKILLS = Skills(
-    project=(".agents/skills", ".goose/skills", ".claude/skills"),
+SKILLS = Skills(project=(".agents/skills", ".goose/skills", ".claude/skills"),
     home=(".agents/skills", "{folder}/skills", ".claude/skills", ".config/agents/skills"), depth=6,
-    needs=("frontmatter", "yaml", "name"), hidden_by=(),
-)  # fmt: skip
+    needs=("frontmatter", "yaml", "name"), hidden_by=())  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -75,23 +57,15 @@ def _choose_names(look: Look) -> list[str] | None:
 
 def skills(look: Look) -> list[Skill]:
     """Those in the working directory, then those under home, by name; of two with one name the first."""
-    places = [*list_places(look, [look.cwd], SKILLS.project), *list_home_places(look, SKILLS)]
-    return by_name(pick(look, SKILLS, search(look, SKILLS, places)))
+    return by_name(list_skills(look, SKILLS, [look.cwd]))
 
 
-SECTIONS = [
-    {
-        "name": "user-instructions", "files": ("user", "user-agents"),
-        "opens": "### Global Hints\nThese are my global goose hints.\n", "between": "\n",
-    },
-    {
-        "name": "instructions", "files": ("project",),
-        "opens": "### Project Hints\nThese are hints for working on the project in this directory.\n",
-        "between": "\n",
-    },
-    {
-        "name": "skills", "menu": "• {{ name }} - {{ description }}",
-        "opens": "You have these skills at your disposal, when it is clear they can help you solve a problem or you are asked to use them:\n",
-    },
-    {"name": "added", "files": ("nested",), "opens": "### Subdirectory Hints\n", "between": "\n"},
-]  # fmt: skip
+SECTIONS = (
+    AgentSection("user-instructions", files=("user", "user-agents"),
+        opens="### Global Hints\nThese are my global goose hints.\n", between="\n"),
+    AgentSection("instructions", files=("project",),
+        opens="### Project Hints\nThese are hints for working on the project in this directory.\n", between="\n"),
+    AgentSection("skills", menu="• {{ name }} - {{ description }}",
+        opens="You have these skills at your disposal, when it is clear they can help you solve a problem or you are asked to use them:\n"),
+    AgentSection("added", files=("nested",), opens="### Subdirectory Hints\n", between="\n"),
+)  # fmt: skip

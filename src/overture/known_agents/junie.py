@@ -1,15 +1,10 @@
-"""JetBrains' Junie: one guidelines file of the project, and one under home.
-
-What Junie reads. Known from what others report of its documentation.
-"""
-
-from collections.abc import Iterator
-from datetime import date
+"""JetBrains' Junie: one guidelines file of the project, and one under home."""
 
 from .kit import *
 
 FACTS = AgentFacts(
     title="Junie", version="documentation of 2026, read by others", checked=date(2026, 11, 15), known="reported",
+    evidence="Known from what others report of its documentation.",
     signs=Signs(project=(".junie",), home=(".junie",), programs=("junie",)),
     notes=(
         "The frame of the files is unknown, except that it marks user and project files.",
@@ -18,17 +13,12 @@ FACTS = AgentFacts(
     ),
 )  # fmt: skip
 
-PROJECT = Step(
-    "project", (".junie/AGENTS.md", "AGENTS.md", ".junie/guidelines.md", ".junie/guidelines/*.md"),
-    remark="It loads one file: an AGENTS.md hides .junie/guidelines.md.",
-)  # fmt: skip
-USER = Step("user", ("AGENTS.md",), place="home", at_home=(".junie",))
-STEPS = (PROJECT, USER)
+PROJECT = Step("project", (".junie/AGENTS.md", "AGENTS.md", ".junie/guidelines.md", ".junie/guidelines/*.md"),
+    remark="It loads one file: an AGENTS.md hides .junie/guidelines.md.")  # fmt: skip
+USER = Step("user", ("AGENTS.md",), "home", (".junie",))
 VARIABLES = ("JUNIE_GUIDELINES_FILENAME",)
-SKILLS = Skills(
-    needs_known=False, project=(".junie/skills", ".agents/skills"), home=(".junie/skills",), links="inside",
-    needs=("frontmatter", "yaml", "description"),
-)  # fmt: skip
+SKILLS = Skills(needs_known=False, project=(".junie/skills", ".agents/skills"), home=(".junie/skills",), links="inside",
+    needs=("frontmatter", "yaml", "description"))  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -39,11 +29,10 @@ def files(look: Look) -> Iterator[Found]:
 
 def skills(look: Look) -> list[Skill]:
     """Those at the project's top, then those under home, by name; of two with one name the first."""
-    places = [*list_places(look, [look.project], SKILLS.project), *list_home_places(look, SKILLS)]
-    return by_name(pick(look, SKILLS, search(look, SKILLS, places)))
+    return by_name(list_skills(look, SKILLS, [look.project]))
 
 
-SECTIONS = [
-    {"name": "instructions", "files": ("project", "user"), "each": "{{ path }}\n\n{{ text }}"},
-    {"name": "skills", "menu": "- {{ name }}: {{ description }}"},
-]
+SECTIONS = (
+    AgentSection("instructions", files=("project", "user"), each="{{ path }}\n\n{{ text }}"),
+    AgentSection("skills", menu="- {{ name }}: {{ description }}"),
+)  # fmt: skip

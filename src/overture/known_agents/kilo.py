@@ -1,20 +1,13 @@
-"""Kilo Code's CLI: like opencode, on which it is based, and rules of the working directory.
-
-What Kilo reads. Seen in runs; rules compared with its source.
-"""
-
-from collections.abc import Iterator
-from datetime import date
+"""Kilo Code's CLI: like opencode, on which it is based, and rules of the working directory."""
 
 from .kit import *
 
 FACTS = AgentFacts(
     title="Kilo Code (CLI)", version="7.7.9", checked=date(2026, 11, 16), known="run",
+    evidence="Seen in runs; rules compared with its source.",
     own=OwnPrompt(characters=13611, tools=21, tool_characters=44220, messages=210),
-    signs=Signs(
-        project=(".kilo", ".kilocode", ".kilocoderules", "kilo.json", "kilo.jsonc"),
-        home=(".config/kilo", ".kilo", ".kilocode"), programs=("kilo",),
-    ),
+    signs=Signs(project=(".kilo", ".kilocode", ".kilocoderules", "kilo.json", "kilo.jsonc"),
+        home=(".config/kilo", ".kilo", ".kilocode"), programs=("kilo",)),
     owns={".kilo": "Kilo Code", ".kilocode": "Kilo Code", ".kilocoderules": "Kilo Code"}, also_called=("kilocode",),
     notes=(
         "Of two skills with the same name, the last one read wins. The folders .kilo and .kilocode under home seem to be read last, which is not modelled here.",
@@ -29,55 +22,32 @@ FOLDERS = {"folder": (".config/kilo", "XDG_CONFIG_HOME/kilo")}
 
 NAMES = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
 RULE_NAMES = (".kilo/rules/*.md", ".kilocode/rules/*.md")
-USER = Step(
-    "user", ("~/{folder}/AGENTS.md", "~/.claude/CLAUDE.md"), "home", ("",),
-    remark="The second name is known only from its source.",
-)  # fmt: skip
-PROJECT = Step(
-    "project", NAMES, links="inside",
-    remark="One AGENTS.md, empty or not, hides every CLAUDE.md between here and the root.",
-)  # fmt: skip
-CONFIGURED = Step(
-    "configured", links="inside", known="code",
-    remark="Named by `instructions` in its configuration, as with opencode.",
-)  # fmt: skip
+USER = Step("user", ("~/{folder}/AGENTS.md", "~/.claude/CLAUDE.md"), "home", ("",),
+    remark="The second name is known only from its source.")  # fmt: skip
+PROJECT = Step("project", NAMES, links="inside",
+    remark="One AGENTS.md, empty or not, hides every CLAUDE.md between here and the root.")  # fmt: skip
+CONFIGURED = Step("configured", links="inside", known="code",
+    remark="Named by `instructions` in its configuration, as with opencode.")  # fmt: skip
 USER_RULES = Step("user-rules", RULE_NAMES, "home", ("",), "rule", unordered="rules")
-RULES = Step(
-    "rules", (*RULE_NAMES, ".kilocoderules"), kind="rule", links="inside", unordered="rules",
-    remark="Their frontmatter has no effect; of two with the same file name, .kilo/rules wins.",
-)  # fmt: skip
+RULES = Step("rules", (*RULE_NAMES, ".kilocoderules"), kind="rule", links="inside", unordered="rules",
+    remark="Their frontmatter has no effect; of two with the same file name, .kilo/rules wins.")  # fmt: skip
 NESTED = Step("nested", NAMES, "later", links="inside")
-AGENTS = Step(
-    "agents",
-    (
-        ".kilo/agent/**/*.md", ".kilo/agents/**/*.md", "~/{folder}/agent/**/*.md", "~/{folder}/agents/**/*.md",
-        "~/.kilo/agent/**/*.md", "~/.kilo/agents/**/*.md",
-    ),
-    kind="agent", tells="description",
-)  # fmt: skip
-STEPS = (USER, PROJECT, CONFIGURED, USER_RULES, RULES, NESTED, AGENTS)
-CONFIG = Settings(
-    (
-        "~/{folder}/kilo.json", "~/{folder}/kilo.jsonc", "kilo.json", "kilo.jsonc", "opencode.json", "opencode.jsonc",
-        ".kilo/kilo.json", ".kilo/kilo.jsonc",
-    ),
+AGENTS = Step("agents", (".kilo/agent/**/*.md", ".kilo/agents/**/*.md", "~/{folder}/agent/**/*.md",
+        "~/{folder}/agents/**/*.md", "~/.kilo/agent/**/*.md", "~/.kilo/agents/**/*.md"),
+    kind="agent", tells="description")  # fmt: skip
+CONFIG = Settings(("~/{folder}/kilo.json", "~/{folder}/kilo.jsonc", "kilo.json", "kilo.jsonc", "opencode.json",
+        "opencode.jsonc", ".kilo/kilo.json", ".kilo/kilo.jsonc"),
     where="walk", adds={"instructions": "configured"},
-    unmodelled=("permission.skill", "plugin", "agent", "mode", "command", "skills"),
-)  # fmt: skip
-SETTINGS = (CONFIG,)
-VARIABLES = (
-    "KILO_CONFIG", "KILO_CONFIG_CONTENT", "KILO_CONFIG_DIR", "KILO_DISABLE_PROJECT_CONFIG",
+    unmodelled=("permission.skill", "plugin", "agent", "mode", "command", "skills"))  # fmt: skip
+VARIABLES = ("KILO_CONFIG", "KILO_CONFIG_CONTENT", "KILO_CONFIG_DIR", "KILO_DISABLE_PROJECT_CONFIG",
     "KILO_DISABLE_CLAUDE_CODE", "KILO_DISABLE_CLAUDE_CODE_PROMPT", "KILO_DISABLE_CLAUDE_CODE_SKILLS",
-    "KILO_DISABLE_EXTERNAL_SKILLS",
-)  # fmt: skip
+    "KILO_DISABLE_EXTERNAL_SKILLS")  # fmt: skip
 OTHERS_SKILLS = (".claude/skills", ".agents/skills")
 OWN_SKILLS = (".kilocode/skills", ".kilo/skills")
-SKILLS = Skills(
-    project=(*OTHERS_SKILLS, *OWN_SKILLS), home=(*OTHERS_SKILLS, "{folder}/skills", *OWN_SKILLS), depth=8,
+SKILLS = Skills(project=(*OTHERS_SKILLS, *OWN_SKILLS), home=(*OTHERS_SKILLS, "{folder}/skills", *OWN_SKILLS), depth=8,
     nested=True, needs=("frontmatter", "name", "description", "texts", "keys-once"), broken="mended",
     spoiled_by=("blank-lines",), dotted=OTHERS_SKILLS, hidden_by=(),
-    menu=SkillMenu(remark="No limit was seen: 240 skills gave 296,807 characters."),
-)  # fmt: skip
+    menu=SkillMenu(remark="No limit was seen: 240 skills gave 296,807 characters."))  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -114,22 +84,12 @@ def skills(look: Look) -> list[Skill]:
     return by_name(pick(look, SKILLS, search(look, SKILLS, places, sort=ignoring_case), last=True), folded=True)
 
 
-SECTIONS = [
-    {
-        "name": "instructions", "files": ("user", "project", "configured", "user-rules", "rules"),
-        "each": "Instructions from: {{ path }}\n{{ text }}",
-    },
-    {
-        "name": "skills",
-        "menu": "  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n    <location>{{ path }}</location>\n  </skill>",
-        "opens": "<available_skills>\n", "closes": "\n</available_skills>",
-    },
-    {
-        "name": "sub-agents", "about": "In the description of the tool `task`.", "files": ("agents",),
-        "each": "- {{ name }}: {{ description }}", "between": "\n",
-    },
-    {
-        "name": "added", "place": "user", "files": ("nested",), "opens": "<system-reminder>\n",
-        "each": "Instructions from: {{ path }}\n{{ text }}", "closes": "\n</system-reminder>",
-    },
-]  # fmt: skip
+FRAME = "Instructions from: {{ path }}\n{{ text }}"
+SECTIONS = (
+    AgentSection("instructions", files=("user", "project", "configured", "user-rules", "rules"), each=FRAME),
+    AVAILABLE_SKILLS,
+    AgentSection("sub-agents", about="In the description of the tool `task`.", files=("agents",),
+        each="- {{ name }}: {{ description }}", between="\n"),
+    AgentSection("added", place="user", files=("nested",), opens="<system-reminder>\n", each=FRAME,
+        closes="\n</system-reminder>"),
+)  # fmt: skip

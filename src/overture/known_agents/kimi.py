@@ -1,15 +1,10 @@
-"""Moonshot's Kimi Code: AGENTS.md from the repository's root down, and one in .kimi-code beside each.
-
-What Kimi Code reads. Seen in runs; places of skills and sub-agents compared with its source.
-"""
-
-from collections.abc import Iterator
-from datetime import date
+"""Moonshot's Kimi Code: AGENTS.md from the repository's root down, and one in .kimi-code beside each."""
 
 from .kit import *
 
 FACTS = AgentFacts(
     title="Kimi Code", version="2.1.0", checked=date(2026, 11, 16), known="run",
+    evidence="Seen in runs; places of skills and sub-agents compared with its source.",
     own=OwnPrompt(characters=8289, tools=25, tool_characters=75673, messages=742),
     signs=Signs(project=(".kimi-code",), home=(".kimi-code",), programs=("kimi",)),
     also_called=("kimi-code", "kimi-cli"),
@@ -31,36 +26,25 @@ FOLDERS = {"folder": (".kimi-code", "KIMI_CODE_HOME")}
 
 NAMES = (".kimi-code/AGENTS.md", "AGENTS.md|agents.md")
 SPOILED: Flaws = ("blank-lines",)
-LISTED = Listing(
-    needs=("frontmatter", "yaml", "description", "texts-or-none", "keys-once", "words", "lower-case-name"), named="name"
-)
-USER = Step("user", ("AGENTS.md",), place="home", at_home=("{folder}",))
-USER_AGENTS = Step("user-agents", ("AGENTS.md|agents.md",), place="home", at_home=(".agents",))
+LISTED = Listing(needs=("frontmatter", "yaml", "description", "texts-or-none", "keys-once", "words", "lower-case-name"),
+    named="name")  # fmt: skip
+USER = Step("user", ("AGENTS.md",), "home", ("{folder}",))
+USER_AGENTS = Step("user-agents", ("AGENTS.md|agents.md",), "home", (".agents",))
 PROJECT = Step("project", NAMES, remark="The one in .kimi-code does not replace the one beside it: both are sent.")
-NESTED = Step(
-    "nested", NAMES, place="later", tells="path",
-    remark="Below the working directory and elsewhere in the repository it names the files that apply; the model has to read them.",
-)  # fmt: skip
-PROJECT_AGENTS = Step(
-    "project-agents", (".kimi-code/agents/**/*.md", ".agents/agents/**/*.md"), kind="agent", tells="description",
-    dotted="none", spoiled_by=SPOILED, listing=LISTED,
-)  # fmt: skip
-AGENTS = Step(
-    "agents", ("agents/**/*.md",), kind="agent", place="home", at_home=("{folder}", ".agents"), tells="description",
-    dotted="none", spoiled_by=SPOILED, listing=LISTED,
-)  # fmt: skip
-STEPS = (USER, USER_AGENTS, PROJECT, NESTED, PROJECT_AGENTS, AGENTS)
-SETTINGS = (Settings(("~/{folder}/config.toml",), unmodelled=("extra_skill_dirs", "merge_all_available_skills")),)
+NESTED = Step("nested", NAMES, "later", tells="path",
+    remark="Below the working directory and elsewhere in the repository it names the files that apply; the model has to read them.")  # fmt: skip
+PROJECT_AGENTS = Step("project-agents", (".kimi-code/agents/**/*.md", ".agents/agents/**/*.md"), kind="agent",
+    tells="description", dotted="none", spoiled_by=SPOILED, listing=LISTED)  # fmt: skip
+AGENTS = Step("agents", ("agents/**/*.md",), "home", ("{folder}", ".agents"), kind="agent", tells="description",
+    dotted="none", spoiled_by=SPOILED, listing=LISTED)  # fmt: skip
+CONFIG = Settings(("~/{folder}/config.toml",), unmodelled=("extra_skill_dirs", "merge_all_available_skills"))
 VARIABLES = ("KIMI_SHARE_DIR",)
-SKILLS = Skills(
-    project=(".kimi-code/skills", ".agents/skills"), home=("{folder}/skills", ".agents/skills"), depth=9,
+SKILLS = Skills(project=(".kimi-code/skills", ".agents/skills"), home=("{folder}/skills", ".agents/skills"), depth=9,
     needs=("frontmatter", "yaml", "name", "description", "texts", "keys-once"), alone_needs=("yaml",),
     spoiled_by=SPOILED, described="line", flat=(".kimi-code/skills", "{folder}/skills", ".agents/skills"),
     dotted="itself",
-    menu=SkillMenu(
-        entry=250, mark="...", remark="Every skill is listed, each with the first 250 characters of its description.",
-    ),
-)  # fmt: skip
+    menu=SkillMenu(entry=250, mark="...",
+        remark="Every skill is listed, each with the first 250 characters of its description."))  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -92,15 +76,11 @@ def skills(look: Look) -> list[Skill]:
     return sorted(listed, key=lambda skill: skill.location.startswith(home))
 
 
-SECTIONS = [
-    {
-        "name": "instructions", "files": ("user", "user-agents", "project"), "opens": "```````\n",
-        "closes": "\n```````", "each": "<!-- From: {{ path }} -->\n{{ text }}",
-    },
-    {"name": "skills", "menu": "- {{ name }}: {{ description }}\n  Path: {{ path }}"},
-    {
-        "name": "sub-agents", "files": ("project-agents", "agents"), "each": "- {{ name }}: {{ description }}",
-        "between": "\n",
-    },
-    {"name": "added", "place": "user", "files": ("nested",), "each": "- {{ path }}", "between": "\n"},
-]  # fmt: skip
+SECTIONS = (
+    AgentSection("instructions", files=("user", "user-agents", "project"), opens="```````\n",
+        each="<!-- From: {{ path }} -->\n{{ text }}", closes="\n```````"),
+    AgentSection("skills", menu="- {{ name }}: {{ description }}\n  Path: {{ path }}"),
+    AgentSection("sub-agents", files=("project-agents", "agents"), each="- {{ name }}: {{ description }}",
+        between="\n"),
+    AgentSection("added", place="user", files=("nested",), each="- {{ path }}", between="\n"),
+)  # fmt: skip

@@ -1,15 +1,10 @@
-"""Kiro: steering files of home and of the project, and AGENTS.md.
-
-What Kiro reads. Known from its documentation.
-"""
-
-from collections.abc import Iterator
-from datetime import date
+"""Kiro: steering files of home and of the project, and AGENTS.md."""
 
 from .kit import *
 
 FACTS = AgentFacts(
     title="Kiro", version="documentation of 2026", checked=date(2026, 11, 15), known="docs",
+    evidence="Known from its documentation.",
     signs=Signs(project=(".kiro", ".kiroignore"), home=(".kiro",), programs=("kiro", "kiro-cli")),
     notes=(
         "It works in the opened folder; here that is the repository's root.",
@@ -19,18 +14,14 @@ FACTS = AgentFacts(
     ),
 )  # fmt: skip
 
-WHEN = RuleConditions(
-    always=("inclusion=always",), globs=("fileMatchPattern",), model=("inclusion=auto",), manual=("inclusion=manual",)
-)
+WHEN = RuleConditions(always=("inclusion=always",), globs=("fileMatchPattern",), model=("inclusion=auto",),
+    manual=("inclusion=manual",))  # fmt: skip
 STRIPPED: Stripped = ("frontmatter",)
-USER = Step("user", ("AGENTS.md", "*.md"), place="home", at_home=(".kiro/steering",), conditions=WHEN, strip=STRIPPED)
+USER = Step("user", ("AGENTS.md", "*.md"), "home", (".kiro/steering",), conditions=WHEN, strip=STRIPPED)
 PROJECT = Step("project", (".kiro/steering/*.md",), conditions=WHEN, strip=STRIPPED)
 AGENTS = Step("agents", ("AGENTS.md",), remark="It is always loaded: `inclusion` has no effect in it.")
-STEPS = (USER, PROJECT, AGENTS)
-SKILLS = Skills(
-    needs_known=False, project=(".kiro/skills",), home=(".kiro/skills",), links="inside",
-    needs=("frontmatter", "yaml", "description"),
-)  # fmt: skip
+SKILLS = Skills(needs_known=False, project=(".kiro/skills",), home=(".kiro/skills",), links="inside",
+    needs=("frontmatter", "yaml", "description"))  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -42,11 +33,10 @@ def files(look: Look) -> Iterator[Found]:
 
 def skills(look: Look) -> list[Skill]:
     """Those at the project's top, then those under home, by name; of two with one name the first."""
-    places = [*list_places(look, [look.project], SKILLS.project), *list_home_places(look, SKILLS)]
-    return by_name(pick(look, SKILLS, search(look, SKILLS, places)))
+    return by_name(list_skills(look, SKILLS, [look.project]))
 
 
-SECTIONS = [
-    {"name": "instructions", "files": ("user", "project", "agents"), "each": "{{ path }}\n\n{{ text }}"},
-    {"name": "skills", "menu": "- {{ name }}: {{ description }}"},
-]
+SECTIONS = (
+    AgentSection("instructions", files=("user", "project", "agents"), each="{{ path }}\n\n{{ text }}"),
+    AgentSection("skills", menu="- {{ name }}: {{ description }}"),
+)  # fmt: skip

@@ -1,20 +1,13 @@
-"""opencode: the first name found between the working directory and the root, nearest first; more files from its configuration.
-
-What opencode reads. Seen in runs; compared with its source.
-"""
-
-from collections.abc import Iterator
-from datetime import date
+"""opencode: the first name found between the working directory and the root, nearest first; more files from its configuration."""
 
 from .kit import *
 
 FACTS = AgentFacts(
     title="opencode", version="1.18.33", checked=date(2026, 11, 17), known="run",
+    evidence="Seen in runs; compared with its source.",
     own=OwnPrompt(characters=9604, tools=10, tool_characters=21144, messages=9),
-    signs=Signs(
-        project=(".opencode", "opencode.json", "opencode.jsonc"), home=(".config/opencode",), programs=("opencode",),
-    ),
-    shows="opencode debug config, opencode debug skill",
+    signs=Signs(project=(".opencode", "opencode.json", "opencode.jsonc"), home=(".config/opencode",),
+        programs=("opencode",)), shows="opencode debug config, opencode debug skill",
     notes=(
         "Of two skills with the same name, the last one read wins: identical runs had different winners.",
         "It fetches URLs in `instructions`; they are not examined here.",
@@ -27,7 +20,8 @@ FACTS = AgentFacts(
 
 PROGRAM = {
     "packages": ("opencode-ai",), "ways": ("proxy", "base"),
-    "set": {"OPENCODE_CONFIG_CONTENT": '{"provider": {"anthropic": {"options": {"baseURL": "$ANTHROPIC/v1"}},\n"openai": {"options": {"baseURL": "$OPENAI"}}, "google": {"options": {"baseURL": "$GEMINI/v1beta"}}}}'},
+    "set": {
+        "OPENCODE_CONFIG_CONTENT": '{"provider": {"anthropic": {"options": {"baseURL": "$ANTHROPIC/v1"}},\n"openai": {"options": {"baseURL": "$OPENAI"}}, "google": {"options": {"baseURL": "$GEMINI/v1beta"}}}}'},
 }  # fmt: skip
 FOLDERS = {"folder": (".config/opencode", "XDG_CONFIG_HOME/opencode")}
 
@@ -35,45 +29,27 @@ NAMES = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
 SPOILED: Flaws = ("blank-lines",)
 USER = Step("user", ("~/{folder}/AGENTS.md", "~/.claude/CLAUDE.md"), "home", ("",))
 PROJECT = Step("project", NAMES, remark="One AGENTS.md, empty or not, hides every CLAUDE.md between here and the root.")
-CONFIGURED = Step(
-    "configured", dotted="none",
-    remark="Named by `instructions` in opencode.json; the frontmatter of these files has no effect.",
-)  # fmt: skip
+CONFIGURED = Step("configured", dotted="none",
+    remark="Named by `instructions` in opencode.json; the frontmatter of these files has no effect.")  # fmt: skip
 NESTED = Step("nested", NAMES, "later", remark="The first name of each folder, whatever was loaded above.")
-AGENTS = Step(
-    "agents",
-    (
-        ".opencode/agent/**/*.md", ".opencode/agents/**/*.md", "~/{folder}/agent/**/*.md", "~/{folder}/agents/**/*.md",
-        "~/.opencode/agent/**/*.md", "~/.opencode/agents/**/*.md",
-    ),
+AGENTS = Step("agents", (".opencode/agent/**/*.md", ".opencode/agents/**/*.md", "~/{folder}/agent/**/*.md",
+        "~/{folder}/agents/**/*.md", "~/.opencode/agent/**/*.md", "~/.opencode/agents/**/*.md"),
     kind="agent", tells="description", dotted="all", spoiled_by=SPOILED,
-    listing=Listing(("keys-once",), "name", "/", hidden_by=("disable", "mode=primary"), broken="mended"),
-)  # fmt: skip
-STEPS = (USER, PROJECT, CONFIGURED, NESTED, AGENTS)
-CONFIG = Settings(
-    (
-        "~/{folder}/config.json", "~/{folder}/opencode.json", "~/{folder}/opencode.jsonc", "opencode.json",
-        "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc",
-    ),
+    listing=Listing(("keys-once",), "name", "/", hidden_by=("disable", "mode=primary"), broken="mended"))  # fmt: skip
+CONFIG = Settings(("~/{folder}/config.json", "~/{folder}/opencode.json", "~/{folder}/opencode.jsonc", "opencode.json",
+        "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"),
     where="walk", adds={"instructions": "configured", "skills.paths": "skills"},
-    unmodelled=("permission.skill", "plugin", "agent", "mode", "command", "skills.urls"),
-)  # fmt: skip
-SETTINGS = (CONFIG,)
-VARIABLES = (
-    "OPENCODE_CONFIG", "OPENCODE_CONFIG_CONTENT", "OPENCODE_CONFIG_DIR", "OPENCODE_DISABLE_CLAUDE_CODE",
+    unmodelled=("permission.skill", "plugin", "agent", "mode", "command", "skills.urls"))  # fmt: skip
+VARIABLES = ("OPENCODE_CONFIG", "OPENCODE_CONFIG_CONTENT", "OPENCODE_CONFIG_DIR", "OPENCODE_DISABLE_CLAUDE_CODE",
     "OPENCODE_DISABLE_CLAUDE_CODE_PROMPT", "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS", "OPENCODE_DISABLE_EXTERNAL_SKILLS",
-    "OPENCODE_PERMISSION", "OPENCODE_PURE",
-)  # fmt: skip
-SKILLS = Skills(
-    unordered="winners", project=(".opencode/skill", ".opencode/skills", ".claude/skills", ".agents/skills"),
-    home=(
-        "{folder}/skill", "{folder}/skills", ".opencode/skill", ".opencode/skills", ".agents/skills",
-        ".claude/skills",
-    ),
+    "OPENCODE_PERMISSION", "OPENCODE_PURE")  # fmt: skip
+SKILLS = Skills(unordered="winners",
+    project=(".opencode/skill", ".opencode/skills", ".claude/skills", ".agents/skills"),
+    home=("{folder}/skill", "{folder}/skills", ".opencode/skill", ".opencode/skills", ".agents/skills",
+        ".claude/skills"),
     depth=8, nested=True, needs=("frontmatter", "name", "description", "texts", "keys-once"), broken="mended",
     spoiled_by=SPOILED, dotted=(".claude/skills", ".agents/skills"), hidden_by=(),
-    menu=SkillMenu(remark="No limit was seen: 240 skills gave 293,322 characters."),
-)  # fmt: skip
+    menu=SkillMenu(remark="No limit was seen: 240 skills gave 293,322 characters."))  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -105,22 +81,12 @@ def skills(look: Look) -> list[Skill]:
     return by_name(pick(look, SKILLS, found), folded=True)
 
 
-SECTIONS = [
-    {
-        "name": "instructions", "files": ("user", "project", "configured"),
-        "each": "Instructions from: {{ path }}\n{{ text }}",
-    },
-    {
-        "name": "skills",
-        "menu": "  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n    <location>{{ path }}</location>\n  </skill>",
-        "opens": "<available_skills>\n", "closes": "\n</available_skills>",
-    },
-    {
-        "name": "sub-agents", "about": "In the description of the tool `task`.", "files": ("agents",),
-        "each": "- {{ name }}: {{ description }}", "between": "\n",
-    },
-    {
-        "name": "added", "place": "user", "files": ("nested",), "opens": "<system-reminder>\n",
-        "each": "Instructions from: {{ path }}\n{{ text }}", "closes": "\n</system-reminder>",
-    },
-]  # fmt: skip
+FRAME = "Instructions from: {{ path }}\n{{ text }}"
+SECTIONS = (
+    AgentSection("instructions", files=("user", "project", "configured"), each=FRAME),
+    AVAILABLE_SKILLS,
+    AgentSection("sub-agents", about="In the description of the tool `task`.", files=("agents",),
+        each="- {{ name }}: {{ description }}", between="\n"),
+    AgentSection("added", place="user", files=("nested",), opens="<system-reminder>\n", each=FRAME,
+        closes="\n</system-reminder>"),
+)  # fmt: skip

@@ -1,20 +1,16 @@
-"""The pi coding agent: one file per folder from the file system's root down; SYSTEM.md and APPEND_SYSTEM.md.
-
-What the pi coding agent reads. Seen in runs; names compared with its source.
-"""
-
-from collections.abc import Iterator
-from datetime import date
+"""The pi coding agent: one file per folder from the file system's root down; SYSTEM.md and APPEND_SYSTEM.md."""
 
 from .kit import *
 
 FACTS = AgentFacts(
     title="pi coding agent", version="0.87.1", checked=date(2026, 11, 16), known="run",
+    evidence="Seen in runs; names compared with its source.",
     own=OwnPrompt(characters=2692, tools=4, tool_characters=2956, messages=7),
     signs=Signs(project=(".pi",), home=(".pi",), programs=("pi",)), owns={".pi": "pi"},
     notes=(
         "Files in .pi and .agents/skills of a project are loaded once the user has approved the project (--approve); AGENTS.md and CLAUDE.md need no approval.",
-        "SYSTEM.md replaces the agent's own prompt.", "It loads nothing on demand.",
+        "SYSTEM.md replaces the agent's own prompt.",
+        "It loads nothing on demand.",
         "It skips skills in hidden folders, in node_modules and in paths that .gitignore, .ignore or .fdignore exclude.",
     ),
 )  # fmt: skip
@@ -23,32 +19,19 @@ PROGRAM = {"packages": ("@earendil-works/pi-coding-agent",), "ways": ("proxy",)}
 FOLDERS = {"folder": (".pi/agent", "PI_CODING_AGENT_DIR")}
 
 NAMES = ("AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD")
-SYSTEM = Step(
-    "system", (".pi/SYSTEM.md", "~/{folder}/SYSTEM.md"),
-    remark="It replaces the agent's own prompt; the project's file needs approval.",
-)  # fmt: skip
-APPEND = Step(
-    "append", (".pi/APPEND_SYSTEM.md", "~/{folder}/APPEND_SYSTEM.md"),
-    remark="The project's file needs approval, and then replaces the user's.",
-)  # fmt: skip
-USER = Step("user", NAMES, place="home", at_home=("{folder}",), blank="keep")
-PROJECT = Step(
-    "project", NAMES, blank="keep",
-    remark="It also searches above the repository. An empty file hides the next name and leaves an empty frame.",
-)  # fmt: skip
-STEPS = (SYSTEM, APPEND, USER, PROJECT)
-SETTINGS = (
-    Settings(("~/{folder}/settings.json", ".pi/settings.json"), unmodelled=("skills", "packages", "extensions")),
-)
-SKILLS = Skills(
-    here=(".pi/skills",), project=(".agents/skills",), home=("{folder}/skills", ".agents/skills"), depth=8,
+SYSTEM = Step("system", (".pi/SYSTEM.md", "~/{folder}/SYSTEM.md"),
+    remark="It replaces the agent's own prompt; the project's file needs approval.")  # fmt: skip
+APPEND = Step("append", (".pi/APPEND_SYSTEM.md", "~/{folder}/APPEND_SYSTEM.md"),
+    remark="The project's file needs approval, and then replaces the user's.")  # fmt: skip
+USER = Step("user", NAMES, "home", ("{folder}",), blank="keep")
+PROJECT = Step("project", NAMES, blank="keep",
+    remark="It also searches above the repository. An empty file hides the next name and leaves an empty frame.")  # fmt: skip
+CONFIG = Settings(("~/{folder}/settings.json", ".pi/settings.json"), unmodelled=("skills", "packages", "extensions"))
+SKILLS = Skills(here=(".pi/skills",), project=(".agents/skills",), home=("{folder}/skills", ".agents/skills"), depth=8,
     needs=("frontmatter", "yaml", "description", "keys-once"), spoiled_by=("blank-lines",),
     flat=(".pi/skills", "{folder}/skills"), loose=(".agents/skills",),
-    menu=SkillMenu(
-        escapes="xml",
-        remark="No limit was seen: 120 skills gave 143,879 characters. A file directly in .pi/skills is a skill, and so is any .md file in a folder of .agents/skills.",
-    ),
-)  # fmt: skip
+    menu=SkillMenu(escapes="xml",
+        remark="No limit was seen: 120 skills gave 143,879 characters. A file directly in .pi/skills is a skill, and so is any .md file in a folder of .agents/skills."))  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -76,17 +59,11 @@ def _find_copy(look: Look) -> dict[str, Reason]:
     return {look.join(worktree.around[0], name): because("checkout", worktree.owner, "copy", name)} if name else {}
 
 
-SECTIONS = [
-    {"name": "system", "files": ("system",)},
-    {"name": "append", "files": ("append",), "opens": "<addendum>\n", "closes": "\n</addendum>"},
-    {
-        "name": "instructions", "files": ("user", "project"), "opens": "<project_context>\n\n",
-        "each": '<project_instructions path="{{ path }}">\n{{ text }}\n</project_instructions>',
-        "closes": "\n</project_context>",
-    },
-    {
-        "name": "skills",
-        "menu": "  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n    <location>{{ path }}</location>\n  </skill>",
-        "opens": "<available_skills>\n", "closes": "\n</available_skills>",
-    },
-]  # fmt: skip
+SECTIONS = (
+    AgentSection("system", files=("system",)),
+    AgentSection("append", files=("append",), opens="<addendum>\n", closes="\n</addendum>"),
+    AgentSection("instructions", files=("user", "project"), opens="<project_context>\n\n",
+        each='<project_instructions path="{{ path }}">\n{{ text }}\n</project_instructions>',
+        closes="\n</project_context>"),
+    AVAILABLE_SKILLS,
+)  # fmt: skip

@@ -1,15 +1,10 @@
-"""Qwen Code: every QWEN.md, then every AGENTS.md, from one folder above the repository down; rules.
-
-What Qwen Code reads. Seen in runs; order and imports compared with its source.
-"""
-
-from collections.abc import Iterator
-from datetime import date
+"""Qwen Code: every QWEN.md, then every AGENTS.md, from one folder above the repository down; rules."""
 
 from .kit import *
 
 FACTS = AgentFacts(
     title="Qwen Code", version="0.24.4", checked=date(2026, 11, 17), known="run",
+    evidence="Seen in runs; order and imports compared with its source.",
     own=OwnPrompt(characters=25392, tools=10, tool_characters=27530, messages=9419),
     signs=Signs(project=("QWEN.md", ".qwen"), home=(".qwen",), programs=("qwen",)), shows="/memory show",
     notes=(
@@ -26,70 +21,42 @@ PROGRAM = {
 }  # fmt: skip
 FOLDERS = {"folder": (".qwen", "QWEN_HOME")}
 
-IMPORTS = Imports(
-    depth=5, begins="blank", tail=False, counts_in=("comments",), before="<!-- Imported from: {path} -->\n",
-    after="\n<!-- End of import from: {path} -->", refused="<!-- Import failed: {path} - Path traversal attempt -->",
-    again="<!-- File already processed: {path} -->",
-)  # fmt: skip
+IMPORTS = Imports(depth=5, begins="blank", tail=False, counts_in=("comments",),
+    before="<!-- Imported from: {path} -->\n", after="\n<!-- End of import from: {path} -->",
+    refused="<!-- Import failed: {path} - Path traversal attempt -->", again="<!-- File already processed: {path} -->")  # fmt: skip
 WHEN = RuleConditions(globs=("paths",), everything=(), broken="items", patterns="path")
 STRIPPED: Stripped = ("frontmatter", "broken-frontmatter", "comments")
 SPOILED: Flaws = ("blank-lines", "unended", "blanks-after-first", "blanks-after-last")
-LISTED = Listing(
-    needs=("frontmatter", "name", "description"), named="name", name_like="[A-Za-z0-9][A-Za-z0-9_-]{0,48}[A-Za-z0-9]",
-    least=10,
-)  # fmt: skip
+LISTED = Listing(needs=("frontmatter", "name", "description"), named="name",
+    name_like="[A-Za-z0-9][A-Za-z0-9_-]{0,48}[A-Za-z0-9]", least=10)  # fmt: skip
 
 MEMORY_NAMES = ("QWEN.md", "AGENTS.md")
-MEMORY = Step(
-    "memory", MEMORY_NAMES, at_home=("{folder}",), remark="It also searches the folder above the repository.",
-    imports=IMPORTS,
-)  # fmt: skip
-LANGUAGE = Step(
-    "language", (".qwen/output-language.md", "~/{folder}/output-language.md"),
-    remark="The agent itself creates the one under home; one in the working directory replaces it.",
-)  # fmt: skip
+MEMORY = Step("memory", MEMORY_NAMES, at_home=("{folder}",), remark="It also searches the folder above the repository.",
+    imports=IMPORTS)  # fmt: skip
+LANGUAGE = Step("language", (".qwen/output-language.md", "~/{folder}/output-language.md"),
+    remark="The agent itself creates the one under home; one in the working directory replaces it.")  # fmt: skip
 LOCAL = Step("local", (".qwen/QWEN.local.md",), remark="Only at the root of a repository.", imports=IMPORTS)
-USER_RULES = Step(
-    "user-rules", ("rules/**/*.md",), kind="rule", place="home", at_home=("{folder}",), conditions=WHEN,
-    strip=STRIPPED, spoiled_by=SPOILED, dotted="all",
-)  # fmt: skip
-RULES = Step(
-    "rules", (".qwen/rules/**/*.md",), kind="rule", conditions=WHEN, strip=STRIPPED, spoiled_by=SPOILED, dotted="all"
-)
-NOTES = Step("notes", ("memories/MEMORY.md",), place="home", at_home=("{folder}",))
+USER_RULES = Step("user-rules", ("rules/**/*.md",), "home", ("{folder}",), kind="rule", conditions=WHEN, strip=STRIPPED,
+    spoiled_by=SPOILED, dotted="all")  # fmt: skip
+RULES = Step("rules", (".qwen/rules/**/*.md",), kind="rule", conditions=WHEN, strip=STRIPPED, spoiled_by=SPOILED,
+    dotted="all")  # fmt: skip
+NOTES = Step("notes", ("memories/MEMORY.md",), "home", ("{folder}",))
 AGENTS = Step("agents", (".qwen/agents/*.md",), kind="agent", tells="description", spoiled_by=SPOILED, listing=LISTED)
-USER_AGENTS = Step(
-    "user-agents", ("agents/*.md",), kind="agent", place="home", at_home=("{folder}",), tells="description",
-    spoiled_by=SPOILED, listing=LISTED,
-)  # fmt: skip
-COMMANDS = Step(
-    "commands",
-    (
-        ".qwen/commands/**/*.md", ".qwen/commands/**/*.toml", "~/{folder}/commands/**/*.md",
-        "~/{folder}/commands/**/*.toml",
-    ),
+USER_AGENTS = Step("user-agents", ("agents/*.md",), "home", ("{folder}",), kind="agent", tells="description",
+    spoiled_by=SPOILED, listing=LISTED)  # fmt: skip
+COMMANDS = Step("commands", (".qwen/commands/**/*.md", ".qwen/commands/**/*.toml", "~/{folder}/commands/**/*.md",
+        "~/{folder}/commands/**/*.toml"),
     kind="command", tells="description", spoiled_by=SPOILED, dotted="all",
-    listing=Listing(needs=("description",), folders=":", hidden_by=("disable-model-invocation",)),
-)  # fmt: skip
-STEPS = (MEMORY, LANGUAGE, LOCAL, USER_RULES, RULES, NOTES, AGENTS, USER_AGENTS, COMMANDS)
+    listing=Listing(needs=("description",), folders=":", hidden_by=("disable-model-invocation",)))  # fmt: skip
 
-CONFIG = Settings(
-    ("~/{folder}/settings.json", ".qwen/settings.json"), replaces={"context.fileName": "memory"},
-    unmodelled=(
-        "context.includeDirectories", "context.loadMemoryFromIncludeDirectories", "context.importFormat",
-        "context.discoveryMaxDirs", "skills.disabled", "skills.enabled=false",
-    ),
-)  # fmt: skip
-SETTINGS = (CONFIG,)
-VARIABLES = (
-    "QWEN_SYSTEM_MD", "QWEN_SYSTEM_IDENTITY_MD", "QWEN_CODE_SYSTEM_SETTINGS_PATH", "QWEN_CODE_SYSTEM_DEFAULTS_PATH",
-    "QWEN_CODE_TRUSTED_FOLDERS_PATH", "QWEN_CODE_MEMORY_BASE_DIR",
-)  # fmt: skip
-SKILLS = Skills(
-    project=(".qwen/skills", ".agents/skills"), home=("{folder}/skills", ".agents/skills"),
+CONFIG = Settings(("~/{folder}/settings.json", ".qwen/settings.json"), replaces={"context.fileName": "memory"},
+    unmodelled=("context.includeDirectories", "context.loadMemoryFromIncludeDirectories", "context.importFormat",
+        "context.discoveryMaxDirs", "skills.disabled", "skills.enabled=false"))  # fmt: skip
+VARIABLES = ("QWEN_SYSTEM_MD", "QWEN_SYSTEM_IDENTITY_MD", "QWEN_CODE_SYSTEM_SETTINGS_PATH",
+    "QWEN_CODE_SYSTEM_DEFAULTS_PATH", "QWEN_CODE_TRUSTED_FOLDERS_PATH", "QWEN_CODE_MEMORY_BASE_DIR")  # fmt: skip
+SKILLS = Skills(project=(".qwen/skills", ".agents/skills"), home=("{folder}/skills", ".agents/skills"),
     needs=("frontmatter", "name", "description"), spoiled_by=SPOILED, name_like="[\\w:.-]+", dotted=True,
-    menu=SkillMenu(escapes="xml", remark="No limit was seen: 120 skills gave 140,499 characters."),
-)  # fmt: skip
+    menu=SkillMenu(escapes="xml", remark="No limit was seen: 120 skills gave 140,499 characters."))  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -116,8 +83,7 @@ def commands(look: Look) -> Iterator[Found]:
 
 def skills(look: Look) -> list[Skill]:
     """Those of the working directory and those under home; of one name the first, listed by name."""
-    places = [*list_places(look, [look.cwd], SKILLS.project), *list_home_places(look, SKILLS)]
-    return by_name(pick(look, SKILLS, search(look, SKILLS, places, sort=ignoring_case)), folded=True)
+    return by_name(list_skills(look, SKILLS, [look.cwd], sort=ignoring_case), folded=True)
 
 
 def _list_memory_folders(look: Look) -> list[str]:
@@ -126,28 +92,16 @@ def _list_memory_folders(look: Look) -> list[str]:
     return look.above[max(start, 0) :]
 
 
-SECTIONS = [
-    {
-        "name": "instructions", "files": ("memory", "language", "local"),
-        "each": "--- Context from: {{ relative }} ---\n{{ text }}\n--- End of Context from: {{ relative }} ---",
-    },
-    {
-        "name": "rules", "files": ("user-rules", "rules"),
-        "each": "--- Rule from: {{ in_project }} ---\n{{ text }}\n--- End of Rule from: {{ in_project }} ---",
-    },
-    {"name": "notes", "files": ("notes",), "each": "## {{ path }}\n\n{{ text }}"},
-    {
-        "name": "skills", "place": "user",
-        "menu": "<skill>\n<name>\n{{ name }}\n</name>\n<description>\n{{ description }}\n</description>\n</skill>",
-        "opens": "<system-reminder>\n<available_skills>\n", "closes": "\n</available_skills>\n</system-reminder>",
-    },
-    {
-        "name": "commands", "place": "user", "files": ("commands",),
-        "each": "<skill>\n<name>\n{{ name }}\n</name>\n<description>\n{{ description }}\n</description>\n</skill>",
-        "between": "\n",
-    },
-    {
-        "name": "sub-agents", "about": "In the description of the tool `agent`.", "files": ("agents", "user-agents"),
-        "each": "- **{{ name }}**: {{ description }}", "between": "\n",
-    },
-]  # fmt: skip
+SKILL_LINES = "<skill>\n<name>\n{{ name }}\n</name>\n<description>\n{{ description }}\n</description>\n</skill>"
+SECTIONS = (
+    AgentSection("instructions", files=("memory", "language", "local"),
+        each="--- Context from: {{ relative }} ---\n{{ text }}\n--- End of Context from: {{ relative }} ---"),
+    AgentSection("rules", files=("user-rules", "rules"),
+        each="--- Rule from: {{ in_project }} ---\n{{ text }}\n--- End of Rule from: {{ in_project }} ---"),
+    AgentSection("notes", files=("notes",), each="## {{ path }}\n\n{{ text }}"),
+    AgentSection("skills", place="user", menu=SKILL_LINES, opens="<system-reminder>\n<available_skills>\n",
+        closes="\n</available_skills>\n</system-reminder>"),
+    AgentSection("commands", place="user", files=("commands",), each=SKILL_LINES, between="\n"),
+    AgentSection("sub-agents", about="In the description of the tool `agent`.", files=("agents", "user-agents"),
+        each="- **{{ name }}**: {{ description }}", between="\n"),
+)  # fmt: skip

@@ -1,16 +1,12 @@
-"""Roo Code: rules of its mode, AGENTS.md and .roo/rules of the opened folder.
-
-What Roo Code reads, in its mode `code`. Known from its source.
-"""
+"""Roo Code: rules of its mode, AGENTS.md and .roo/rules of the opened folder."""
 
 import posixpath
-from collections.abc import Iterator
-from datetime import date
 
 from .kit import *
 
 FACTS = AgentFacts(
     title="Roo Code", version="source of 2026-04-14 (3.52.1)", checked=date(2026, 4, 14), known="code",
+    evidence="Known from its source.",
     signs=Signs(project=(".roo", ".roorules", ".roomodes", ".rooignore"), home=(".roo",)),
     owns={"AGENTS.local.md": "Roo Code"}, also_called=("roo-code", "roo-cline"),
     notes=(
@@ -28,33 +24,24 @@ FACTS = AgentFacts(
 )  # fmt: skip
 FOLDERS = {"mode": ("code",)}
 
-BUT_NOT = (
-    "*.DS_Store", "*.bak", "*.cache", "*.crdownload", "*.db", "*.dmp", "*.dump", "*.eslintcache", "*.lock", "*.log",
-    "*.old", "*.part", "*.partial", "*.pyc", "*.pyo", "*.stackdump", "*.swo", "*.swp", "*.temp", "*.tmp",
-)  # fmt: skip
-MODE_RULES = Step(
-    "mode-rules", (".roo/rules-{mode}/**/*",), but_not=BUT_NOT, at_home=("",), blank="keep", same_file="each"
-)
+BUT_NOT = ("*.DS_Store", "*.bak", "*.cache", "*.crdownload", "*.db", "*.dmp", "*.dump", "*.eslintcache", "*.lock",
+    "*.log", "*.old", "*.part", "*.partial", "*.pyc", "*.pyo", "*.stackdump", "*.swo", "*.swp", "*.temp", "*.tmp")  # fmt: skip
+MODE_RULES = Step("mode-rules", (".roo/rules-{mode}/**/*",), but_not=BUT_NOT, at_home=("",), blank="keep",
+    same_file="each")  # fmt: skip
 OLD_MODE_RULES = Step("old-mode-rules", (".roorules-{mode}", ".clinerules-{mode}"), but_not=BUT_NOT)
-IGNORED = Step(
-    "ignored", (".rooignore",), kind="settings",
-    remark="It is sent unchanged, so the model knows which files it cannot open.",
-)  # fmt: skip
+IGNORED = Step("ignored", (".rooignore",), kind="settings",
+    remark="It is sent unchanged, so the model knows which files it cannot open.")  # fmt: skip
 AGENTS = Step("agents", ("AGENTS.md", "AGENT.md"), same_file="each")
 LOCAL = Step("local", ("AGENTS.local.md",), same_file="each")
 RULES = Step("rules", (".roo/rules/**/*",), but_not=BUT_NOT, at_home=("",), blank="keep", same_file="each")
 OLD_RULES = Step("old-rules", (".roorules", ".clinerules"), but_not=BUT_NOT)
-STEPS = (MODE_RULES, OLD_MODE_RULES, IGNORED, AGENTS, LOCAL, RULES, OLD_RULES)
 
 AGENT_RULES = '"roo-cline.useAgentRules"'
 CONFIG = Settings(("~/.config/Code/User/settings.json", ".vscode/settings.json"), enables={AGENT_RULES: "agents local"})
-SETTINGS = (CONFIG,)
-SKILLS = Skills(
-    project=(".roo/skills-{mode}", ".agents/skills-{mode}", ".roo/skills", ".agents/skills"),
-    home=(".roo/skills-{mode}", ".agents/skills-{mode}", ".roo/skills", ".agents/skills"),
+SKILL_FOLDERS = (".roo/skills-{mode}", ".agents/skills-{mode}", ".roo/skills", ".agents/skills")
+SKILLS = Skills(project=SKILL_FOLDERS, home=SKILL_FOLDERS,
     needs=("frontmatter", "yaml", "name", "description", "name-is-folder", "lower-case-name"), longest=1024,
-    hidden_by=(), menu=SkillMenu(escapes="xml"),
-)  # fmt: skip
+    hidden_by=(), menu=SkillMenu(escapes="xml"))  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -72,8 +59,7 @@ def files(look: Look) -> Iterator[Found]:
 
 def skills(look: Look) -> list[Skill]:
     """Those of the opened folder and those under home, of the mode first; of one name the first, listed by name."""
-    places = [*list_places(look, [look.cwd], SKILLS.project), *list_home_places(look, SKILLS)]
-    return by_name(pick(look, SKILLS, search(look, SKILLS, places)))
+    return by_name(list_skills(look, SKILLS, [look.cwd]))
 
 
 def _read_rules(look: Look, step: Step) -> Iterator[Found]:
@@ -97,16 +83,16 @@ def _read_old_rules(look: Look, step: Step, rules: Step) -> Iterator[Found]:
         yield from look.first_of(step, spots, full=True)
 
 
-SECTIONS = [
-    {
-        "name": "skills",
-        "menu": "  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n    <location>{{ path }}</location>\n  </skill>",
-        "opens": "<available_skills>\n", "closes": "\n</available_skills>",
-    },
-    {
-        "name": "instructions",
-        "files": ("mode-rules", "old-mode-rules", "ignored", "agents", "local", "rules", "old-rules"),
-        "opens": "USER'S CUSTOM INSTRUCTIONS\n\nRules:\n\n",
-        "each": {"mode-rules": "# Rules from {{ relative }}:\n{{ text }}", "old-mode-rules": "# Rules from {{ name }}:\n{{ text }}", "ignored": "# .rooignore\n\n{{ text }}\n.rooignore", "AGENTS.md": "# Agent Rules Standard (AGENTS.md):\n{{ text }}", "AGENT.md": "# Agent Rules Standard (AGENT.md):\n{{ text }}", "AGENTS.local.md": "# Agent Rules Local (AGENTS.local.md):\n{{ text }}", "rules": "# Rules from {{ relative }}:\n{{ text }}", "old-rules": "# Rules from {{ name }}:\n{{ text }}"},
-    },
-]  # fmt: skip
+SECTIONS = (
+    AVAILABLE_SKILLS,
+    AgentSection("instructions",
+        files=("mode-rules", "old-mode-rules", "ignored", "agents", "local", "rules", "old-rules"),
+        opens="USER'S CUSTOM INSTRUCTIONS\n\nRules:\n\n",
+        each={"mode-rules": "# Rules from {{ relative }}:\n{{ text }}",
+            "old-mode-rules": "# Rules from {{ name }}:\n{{ text }}",
+            "ignored": "# .rooignore\n\n{{ text }}\n.rooignore",
+            "AGENTS.md": "# Agent Rules Standard (AGENTS.md):\n{{ text }}",
+            "AGENT.md": "# Agent Rules Standard (AGENT.md):\n{{ text }}",
+            "AGENTS.local.md": "# Agent Rules Local (AGENTS.local.md):\n{{ text }}",
+            "rules": "# Rules from {{ relative }}:\n{{ text }}", "old-rules": "# Rules from {{ name }}:\n{{ text }}"}),
+)  # fmt: skip

@@ -1,15 +1,10 @@
-"""Mistral's Vibe: AGENTS.md from the trusted folder down to the working directory.
-
-What Mistral Vibe reads. Seen in runs; headings compared with its source.
-"""
-
-from collections.abc import Iterator
-from datetime import date
+"""Mistral's Vibe: AGENTS.md from the trusted folder down to the working directory."""
 
 from .kit import *
 
 FACTS = AgentFacts(
     title="Mistral Vibe", version="3.0.2", checked=date(2026, 11, 16), known="run",
+    evidence="Seen in runs; headings compared with its source.",
     own=OwnPrompt(characters=18535, tools=10, tool_characters=13562, messages=7),
     signs=Signs(project=(".vibe",), home=(".vibe",), programs=("vibe",)), also_called=("mistral-vibe",),
     notes=(
@@ -23,29 +18,20 @@ PROGRAM = {"packages": ("mistral-vibe",), "ways": ("proxy",)}
 FOLDERS = {"folder": (".vibe", "VIBE_HOME")}
 
 NAMES = ("AGENTS.md",)
-USER = Step("user", NAMES, place="home", at_home=("{folder}",))
+USER = Step("user", NAMES, "home", ("{folder}",))
 PROJECT = Step("project", NAMES, remark="It is loaded if the folder is trusted.")
-NESTED = Step("nested", NAMES, place="later", remark="It is part of the result of the tool that read a file there.")
-STEPS = (USER, PROJECT, NESTED)
+NESTED = Step("nested", NAMES, "later", remark="It is part of the result of the tool that read a file there.")
 
 TRUSTED = Settings(("~/{folder}/trusted_folders.toml",))
-CONFIG = Settings(
-    ("~/{folder}/config.toml", ".vibe/config.toml"),
-    unmodelled=(
-        "skill_paths", "enabled_skills", "disabled_skills",
-        "system_prompt_id", "agent_paths", "include_project_context=false",
-    ),
-)  # fmt: skip
-SETTINGS = (TRUSTED, CONFIG)
-VARIABLES = (
-    "VIBE_SKILL_PATHS", "VIBE_ENABLED_SKILLS", "VIBE_DISABLED_SKILLS",
-    "VIBE_SYSTEM_PROMPT_ID", "VIBE_AGENT_PATHS", "VIBE_INCLUDE_PROJECT_CONTEXT",
-)  # fmt: skip
-SKILLS = Skills(
-    unordered="menu", project=(".vibe/skills", ".agents/skills"), home=("{folder}/skills", ".agents/skills"),
+CONFIG = Settings(("~/{folder}/config.toml", ".vibe/config.toml"),
+    unmodelled=("skill_paths", "enabled_skills", "disabled_skills", "system_prompt_id", "agent_paths",
+        "include_project_context=false"))  # fmt: skip
+VARIABLES = ("VIBE_SKILL_PATHS", "VIBE_ENABLED_SKILLS", "VIBE_DISABLED_SKILLS", "VIBE_SYSTEM_PROMPT_ID",
+    "VIBE_AGENT_PATHS", "VIBE_INCLUDE_PROJECT_CONTEXT")  # fmt: skip
+SKILLS = Skills(unordered="menu", project=(".vibe/skills", ".agents/skills"),
+    home=("{folder}/skills", ".agents/skills"),
     needs=("frontmatter", "yaml", "name", "description", "texts", "lower-case-name"), longest=1024, longest_name=64,
-    dotted=True, menu=SkillMenu(remark="No limit was seen: 120 skills took 158,751 characters."),
-)  # fmt: skip
+    dotted=True, menu=SkillMenu(remark="No limit was seen: 120 skills took 158,751 characters."))  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -57,8 +43,7 @@ def files(look: Look) -> Iterator[Found]:
 
 def skills(look: Look) -> list[Skill]:
     """Those of the working directory, then those under home, in the order of the disk; of one name the first."""
-    places = [*list_places(look, [look.cwd], SKILLS.project), *list_home_places(look, SKILLS)]
-    return pick(look, SKILLS, search(look, SKILLS, places))
+    return list_skills(look, SKILLS, [look.cwd])
 
 
 def _list_trusted(look: Look) -> list[str]:
@@ -68,23 +53,14 @@ def _list_trusted(look: Look) -> list[str]:
     return look.walk if top is None else look.above[look.above.index(top) :]
 
 
-SECTIONS = [
-    {
-        "name": "skills",
-        "menu": "  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n    <path>{{ path }}</path>\n  </skill>",
-        "opens": "<available_skills>\n", "closes": "\n</available_skills>",
-    },
-    {
-        "name": "user-instructions", "files": ("user",), "opens": "## User instructions\n\n",
-        "each": "Contents of {{ path }} (user-level instructions):\n\n{{ text }}",
-    },
-    {
-        "name": "instructions", "files": ("project",),
-        "opens": "## Project instructions (checked into the codebase)\n\n",
-        "each": "Contents of {{ path }}:\n\n{{ text }}",
-    },
-    {
-        "name": "added", "place": "user", "files": ("nested",),
-        "each": "Contents of {{ path }} (project instructions for this directory):\n\n{{ text }}",
-    },
-]  # fmt: skip
+SECTIONS = (
+    AgentSection("skills",
+        menu="  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n    <path>{{ path }}</path>\n  </skill>",
+        opens="<available_skills>\n", closes="\n</available_skills>"),
+    AgentSection("user-instructions", files=("user",), opens="## User instructions\n\n",
+        each="Contents of {{ path }} (user-level instructions):\n\n{{ text }}"),
+    AgentSection("instructions", files=("project",), opens="## Project instructions (checked into the codebase)\n\n",
+        each="Contents of {{ path }}:\n\n{{ text }}"),
+    AgentSection("added", place="user", files=("nested",),
+        each="Contents of {{ path }} (project instructions for this directory):\n\n{{ text }}"),
+)  # fmt: skip

@@ -1,15 +1,10 @@
-"""Warp: WARP.md, else AGENTS.md, in each folder from the repository's root down.
-
-What Warp's agent reads. Known from its source.
-"""
-
-from collections.abc import Iterator
-from datetime import date
+"""Warp: WARP.md, else AGENTS.md, in each folder from the repository's root down."""
 
 from .kit import *
 
 FACTS = AgentFacts(
     title="Warp", version="source of 2026-08-22", checked=date(2026, 8, 22), known="code",
+    evidence="Known from its source.",
     signs=Signs(project=("WARP.md", ".warp"), home=(".warp",), programs=("warp", "warp-terminal")),
     notes=(
         "It sends the files to its service, those under home first and the project's in no order; their frame there is unknown.",
@@ -26,22 +21,14 @@ FACTS = AgentFacts(
 
 NAMES = ("WARP.md", "AGENTS.md")
 USER = Step("user", ("AGENTS.md",), "home", (".agents",))
-PROJECT = Step(
-    "project", NAMES, case="any", same_file="each",
-    remark="A WARP.md hides the AGENTS.md beside it, not those in other folders.",
-)  # fmt: skip
-NESTED = Step(
-    "nested", NAMES, "later", case="any", same_file="each",
-    remark="At the start the model gets the paths of those in other folders; their text follows when it edits a file there.",
-)  # fmt: skip
-STEPS = (USER, PROJECT, NESTED)
-SKILL_FOLDERS = (
-    ".agents/skills", ".warp/skills", ".claude/skills", ".codex/skills", ".cursor/skills", ".gemini/skills",
-    ".copilot/skills", ".factory/skills", ".github/skills", ".opencode/skills", ".kiro/skills",
-)  # fmt: skip
-SKILLS = Skills(
-    project=SKILL_FOLDERS, home=SKILL_FOLDERS, same_text="first", needs=("yaml",), described="prose", hidden_by=()
-)
+PROJECT = Step("project", NAMES, case="any", same_file="each",
+    remark="A WARP.md hides the AGENTS.md beside it, not those in other folders.")  # fmt: skip
+NESTED = Step("nested", NAMES, "later", case="any", same_file="each",
+    remark="At the start the model gets the paths of those in other folders; their text follows when it edits a file there.")  # fmt: skip
+SKILL_FOLDERS = (".agents/skills", ".warp/skills", ".claude/skills", ".codex/skills", ".cursor/skills",
+    ".gemini/skills", ".copilot/skills", ".factory/skills", ".github/skills", ".opencode/skills", ".kiro/skills")  # fmt: skip
+SKILLS = Skills(project=SKILL_FOLDERS, home=SKILL_FOLDERS, same_text="first", needs=("yaml",), described="prose",
+    hidden_by=())  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -53,12 +40,11 @@ def files(look: Look) -> Iterator[Found]:
 
 def skills(look: Look) -> list[Skill]:
     """Those of all folders up to the root and those under home, by name; several of one name too."""
-    places = [*list_places(look, look.upward[::-1], SKILLS.project), *list_home_places(look, SKILLS)]
-    return by_name(pick(look, SKILLS, search(look, SKILLS, places), every=True))
+    return by_name(list_skills(look, SKILLS, look.upward[::-1], every=True))
 
 
-SECTIONS = [
-    {"name": "instructions", "files": ("user", "project"), "each": "{{ path }}\n\n{{ text }}"},
-    {"name": "skills", "menu": "- {{ name }}: {{ description }}"},
-    {"name": "added", "place": "user", "files": ("nested",), "each": "{{ path }}\n\n{{ text }}"},
-]
+SECTIONS = (
+    AgentSection("instructions", files=("user", "project"), each="{{ path }}\n\n{{ text }}"),
+    AgentSection("skills", menu="- {{ name }}: {{ description }}"),
+    AgentSection("added", place="user", files=("nested",), each="{{ path }}\n\n{{ text }}"),
+)  # fmt: skip

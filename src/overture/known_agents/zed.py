@@ -1,15 +1,10 @@
-"""Zed: one rules file, the first of nine names, in the opened folder.
-
-What Zed's agent reads. Known from its source.
-"""
-
-from collections.abc import Iterator
-from datetime import date
+"""Zed: one rules file, the first of nine names, in the opened folder."""
 
 from .kit import *
 
 FACTS = AgentFacts(
     title="Zed", version="source of 2026-08-22", checked=date(2026, 8, 22), known="code",
+    evidence="Known from its source.",
     signs=Signs(project=(".zed", ".rules"), home=(".config/zed",), programs=("zed", "zeditor")),
     notes=(
         "It works in the opened folder, here the working directory; with several open, it loads one file of each.",
@@ -21,24 +16,14 @@ FACTS = AgentFacts(
 )  # fmt: skip
 FOLDERS = {"folder": (".config/zed", "FLATPAK_XDG_CONFIG_HOME/zed", "XDG_CONFIG_HOME/zed")}
 
-USER = Step("user", ("AGENTS.md",), place="home", at_home=("{folder}",))
-PROJECT = Step(
-    "project",
-    (
-        ".rules", ".cursorrules", ".windsurfrules", ".clinerules", ".github/copilot-instructions.md", "AGENT.md",
-        "AGENTS.md", "CLAUDE.md", "GEMINI.md",
-    ),
-    blank="keep", remark="It loads one file: an old .cursorrules hides the AGENTS.md beside it.",
-)  # fmt: skip
-STEPS = (USER, PROJECT)
-SKILLS = Skills(
-    project=(".agents/skills",), home=(".agents/skills",), largest=102400,
+USER = Step("user", ("AGENTS.md",), "home", ("{folder}",))
+PROJECT = Step("project", (".rules", ".cursorrules", ".windsurfrules", ".clinerules", ".github/copilot-instructions.md",
+        "AGENT.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md"),
+    blank="keep", remark="It loads one file: an old .cursorrules hides the AGENTS.md beside it.")  # fmt: skip
+SKILLS = Skills(project=(".agents/skills",), home=(".agents/skills",), largest=102400,
     needs=("frontmatter", "yaml", "name", "description", "lower-case-name"),
-    menu=SkillMenu(
-        most=51200, counts="words", over="drop", escapes="html",
-        remark="Counted in bytes; the first that does not fit and all after it are dropped, and it reports that.",
-    ),
-)  # fmt: skip
+    menu=SkillMenu(most=51200, counts="words", over="drop", escapes="html",
+        remark="Counted in bytes; the first that does not fit and all after it are dropped, and it reports that."))  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -49,22 +34,13 @@ def files(look: Look) -> Iterator[Found]:
 
 def skills(look: Look) -> list[Skill]:
     """Those under home, then those of the opened folder, each by path; of one name the last, in place of the first."""
-    places = [*list_home_places(look, SKILLS), *list_places(look, [look.cwd], SKILLS.project)]
-    return pick(look, SKILLS, search(look, SKILLS, places, sort=in_order_of_path), last=True)
+    return list_skills(look, SKILLS, [look.cwd], home_first=True, sort=in_order_of_path, last=True)
 
 
-SECTIONS = [
-    {
-        "name": "skills",
-        "menu": "  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n    <location>{{ path }}</location>\n  </skill>",
-        "opens": "<available_skills>\n", "closes": "\n</available_skills>",
-    },
-    {
-        "name": "user-instructions", "files": ("user",), "opens": "### Personal `AGENTS.md`\n\n",
-        "each": "``````\n{{ text }}\n``````",
-    },
-    {
-        "name": "instructions", "files": ("project",), "opens": "### Project Rules\n\n",
-        "each": "`{{ opened }}`:\n``````\n{{ text }}\n``````",
-    },
-]  # fmt: skip
+SECTIONS = (
+    AVAILABLE_SKILLS,
+    AgentSection("user-instructions", files=("user",), opens="### Personal `AGENTS.md`\n\n",
+        each="``````\n{{ text }}\n``````"),
+    AgentSection("instructions", files=("project",), opens="### Project Rules\n\n",
+        each="`{{ opened }}`:\n``````\n{{ text }}\n``````"),
+)  # fmt: skip

@@ -1,5 +1,10 @@
 """What an agent's module is written with: where it looks, how it reads what is there, and the record of both."""
 
+from collections.abc import Iterator
+from datetime import date
+
+from msgspec.structs import replace
+
 from ...model.agent_rules import (
     FileLimit,
     Flaws,
@@ -13,7 +18,7 @@ from ...model.agent_rules import (
     Step,
     Stripped,
 )
-from ...model.recipe.recipe import AgentFacts, OwnPrompt, Signs
+from ...model.recipe.recipe import AgentFacts, AgentSection, OwnPrompt, Signs
 from ...model.state.files import Skill
 from ...model.state.reasons import Reason, because
 from .look import Look
@@ -32,14 +37,18 @@ from .skills import (
     search,
     search_below,
 )
+from .usual import AVAILABLE_SKILLS, list_skills
 
 __all__ = [
+    "AVAILABLE_SKILLS",
     "AgentFacts",
+    "AgentSection",
     "FileLimit",
     "Flaws",
     "Found",
     "FoundSkill",
     "Imports",
+    "Iterator",
     "Listing",
     "Look",
     "Needs",
@@ -56,13 +65,16 @@ __all__ = [
     "Stripped",
     "because",
     "by_name",
+    "date",
     "ignoring_case",
     "in_order_of_path",
     "list_borrowed_places",
     "list_home_places",
     "list_places",
+    "list_skills",
     "pick",
     "prefix_names",
+    "replace",
     "search",
     "search_below",
     "split_names",

@@ -46,6 +46,7 @@ class AgentFacts(Frozen, frozen=True):
     version: Annotated[str, note("the release, or the date of the source or the documentation")]
     checked: Annotated[date, note("when it was last checked")]
     known: Evidence
+    evidence: Annotated[str, note("the same in a sentence, with what was compared")]
     own: OwnPrompt = OwnPrompt()
     signs: Signs = Signs()
     owns: Annotated[
@@ -60,6 +61,21 @@ class AgentFacts(Frozen, frozen=True):
     def full_name(self) -> str:
         """What people call it, with the release that was run."""
         return f"{self.title} {self.version}" if self.known == "run" else self.title
+
+
+class AgentSection(Frozen, frozen=True):
+    """A section of an agent's prompt: the files of some steps, or the list of skills, in its words."""
+
+    name: str
+    about: str = ""
+    place: Annotated[SectionPlace, note("`user`: in the first message")] = "system"
+    files: Annotated[tuple[str, ...], note("the steps whose files are here, or `STEP:waiting` and the like")] = ()
+    menu: Annotated[str | None, note("instead of files: how a skill is listed")] = None
+    opens: str = ""
+    each: Annotated[str | dict[str, str], note("how a file is written; or by step or file name")] = "{{ text }}"
+    between: Annotated[str | None, note("between files, or skills, if not an empty line, or a line end")] = None
+    turning: Annotated[str | None, note("between files of two steps, if something else")] = None
+    closes: str = ""
 
 
 Clock = Literal["turn", "rebuild"]
