@@ -7,8 +7,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from overture.discover.people import read_agent, read_memories
-
 import overture
 from overture import Message, OvertureError, Session
 from overture.discover.configuration.load_config import load_config

@@ -4,13 +4,11 @@ import tracemalloc
 from collections.abc import Callable
 
 import pytest
-from overture.discover.people import MAX_VALUES_BYTES
 
 import overture
 from overture import OvertureError
-from overture.discover.parse_json_and_toml import parse_toml
-from overture.discover.reader import MAX_TEXT_BYTES
 from overture.discover.parse_json_and_toml import find_toml_line, parse_json_with_comments, parse_toml
+from overture.discover.reader import MAX_TEXT_BYTES
 from overture.testing import FakeWorld
 from overture.text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from overture.discover.configuration.keys import KEYS
 
 import overture
 from overture import Discovery

@@ -6,31 +6,17 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
-from overture.discover.configuration.keys import KEYS
-from overture.discover.git import _parse_commits, _parse_git_status
-from overture.discover.people import read_agent, read_memories
-
 from overture import OvertureError, State, tools_from
-from overture.discover.configuration.check_values import parse_value
-from overture.discover.people import read_agent, read_memories
 from overture.discover.configuration.keys import KEYS, parse_value
 from overture.discover.configuration.load_config import load_config
-from overture.discover.git_objects import parse_commit, parse_tree_list
-from overture.discover.globs import matches_glob
 from overture.discover.git import parse_commits, parse_status
-from overture.discover.parse_json_and_toml import decode_json, parse_json_with_comments, parse_toml
 from overture.discover.globs import matches_glob
+from overture.discover.parse_json_and_toml import decode_json, parse_json_with_comments, parse_toml
 from overture.discover.people import read_agent, read_memories
 from overture.discover.place import Location
 from overture.discover.skills import read_skill
-from overture.known_agents.kit.rules import (
 from overture.discover.tree_files import parse_commit, parse_tree_list
-    list_spoilers,
-    parse_by_line,
-    parse_list_items,
-    parse_with_quotes,
-    read_rule_condition,
-)
+from overture.known_agents.kit.rules import read_rule_condition
 from overture.known_models.model_table import overlay_table, packaged_table, parse_table
 from overture.model.agent_rules import RuleConditions
 from overture.model.state.state import FIELDS

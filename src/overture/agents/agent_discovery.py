@@ -6,14 +6,6 @@ from functools import cache
 from typing import NamedTuple
 
 from ..model.agent_rules import Step
-from msgspec import structs
-from ..assemble.build import build
-from ..discover.configuration.keys import make_outside_setting
-from ..discover.discover import ResolvedProject
-from ..discover.place import locate
-from ..discover.world import Path, World
-from ..known_agents import AGENTS, agent
-from ..model.agent_rules import AgentWants, Step
 from ..model.diagnostic import Diagnostic
 from ..model.state.discovery import Look
 from ..tokens.counter import ESTIMATE, Counter

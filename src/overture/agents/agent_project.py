@@ -7,10 +7,10 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ..discover.allowed import OutsideApproval
-from ..discover.configuration.approvals import make_outside_approval
 from ..discover.configuration.config import Config
 from ..discover.configuration.keys import make_outside_setting
 from ..discover.configuration.load_config import load_config
+from ..discover.configuration.trust import make_outside_approval
 from ..discover.discover import ResolvedProject
 from ..discover.place import (
     Location,
@@ -30,7 +30,7 @@ from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import AgentFacts
 from ..model.state.discovery import CachedFile, Look
 from ..model.state.files import Skill, TextFile
-from ..project.find_recipe import report_taken_names, report_unknown_tables
+from ..project.find_recipe import report_unused_tables
 from ..text.path_printer import readable_path
 
 
@@ -125,7 +125,7 @@ def open_agents(location: Location, name: str, config: Config | None = None) -> 
     """An agent in a place with its settings; the others differ in their names."""
     config = config or load_config(location)
     ours = any(key.startswith("recipes.") for key in config.values) or config.recipes
-    notes = (*report_unknown_tables(config), *report_taken_names(config)) if ours else ()
+    notes = report_unused_tables(config) if ours else ()
     return AgentProject(name, location, config, make_outside_approval(location, config), notes=(*config.notes, *notes))
 
 

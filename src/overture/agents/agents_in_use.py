@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from ..discover.discover import ResolvedProject
 from ..discover.world import World
 from ..errors import RecipeError, explain_unknown
 from ..known_agents import AGENTS, agent_facts

@@ -10,9 +10,8 @@ from msgspec.structs import replace
 from ..discover.allowed import DOCUMENT_SUFFIXES
 from ..discover.configuration.config import PROJECT
 from ..discover.configuration.load_config import USER_FILE
-from ..discover.configuration.trusted_settings import find_path_fault
-from ..discover.context_files import find_nested_files
 from ..discover.configuration.trust import find_path_fault
+from ..discover.context_files import find_nested_files
 from ..discover.discover import ResolvedProject, apply_features, fill_wants
 from ..discover.files import describe_dead_link
 from ..discover.parse_json_and_toml import format_toml_value, parse_toml

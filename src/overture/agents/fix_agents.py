@@ -11,9 +11,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from ..discover.configuration.approvals import approvals_path
 from ..discover.configuration.trust import approvals_path
-from ..discover.discover import ResolvedProject
 from ..discover.world import World
 from ..discover.write_file import lock_folder, remove_file, write_file, write_link
 from ..errors import ConfigError

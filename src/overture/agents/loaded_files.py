@@ -56,7 +56,7 @@ def count_loaded(name: str, found: AgentFound, counter: Counter) -> Counts:
         tokens[path] = tokens.get(path, 0) + counter.by_lines(text)
 
     for section in load(name).SECTIONS:
-        if (template := section.get("menu")) is not None and found.skills:
+        if (template := section.menu) is not None and found.skills:
             menu = found.wants.listed.menu if found.wants.listed else None
             for skill, text in list_menu(template, menu, found.skills):
                 called = skill.called or skill.name
@@ -65,8 +65,7 @@ def count_loaded(name: str, found: AgentFound, counter: Counter) -> Counts:
                     add(skill.location, f"{called}: {text}" if text else called)
                 if "{{ description }}" in template and text != to_one_line(skill.description):
                     notes.append(report_shortened(skill, text, menu or SkillMenu()))
-        kinds = section.get("files", ())
-        for file in (file for file in found.files if file.kind in kinds):
+        for file in (file for file in found.files if file.kind in section.files):
             step = found.wants.find(file.kind or "")
             if file.said is not None or (step is not None and step.tells != "text"):
                 add(file.path, ": ".join(filter(None, (file.called, file.said))))

@@ -19,14 +19,10 @@ from ..model.wants import ContextFiles, Wants, fill_settings
 from ..text.path_printer import readable_path
 from ..traces import describe_discovery, traced
 from .allowed import OutsideApproval
-from .configuration.check_values import ConfiguredPath, find_missing_config_paths
-from .configuration.config import Config, Extension
+from .configuration.config import Config, Extension, find_missing_paths
 from .configuration.keys import Features
 from .context_files import find_context_files
-from .duplicate_files import drop_duplicates, make_copy_rule
-from .configuration.config import Config, Extension, find_missing_paths
-from .reader import FileReader
-from .skills import find_skills
+from .duplicate_files import drop_duplicates
 from .place import Location, Place, check_working_directory, find_allowed, find_place, find_project_name
 from .reader import FileReader, RealPaths
 from .skills import find_skills

@@ -13,11 +13,10 @@ from ..model.state.reasons import because
 from ..model.wants import ContextFiles
 from ..text.markdown import remove_comments
 from .configuration.keys import make_filenames_line
-from .reader import FileReader
-from .paths import contains_path, expand_path
-from .reader import FileReader
 from .near_copies import find_near_copies
+from .paths import contains_path, expand_path
 from .place import Place
+from .reader import FileReader
 
 IMPORT = re.compile(r"(?:[-*]\s+)?(?:(?:see|read|follow|refer to)(?: the)?:?\s+)?@(?P<path>[^\s@]+)", re.IGNORECASE)
 INIT_SENTENCE = ("This file provides guidance to ", " when working with code in this repository")

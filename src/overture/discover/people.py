@@ -23,9 +23,9 @@ from ..sections.clock import find_zone
 from ..text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter, scalar_text, strip_comments
 from ..text.normalize import find_surrogates, tidy
 from .duplicate_files import make_text_file
-from .reader import FileReader
 from .paths import contains_path, expand_path
 from .place import Place
+from .reader import FileReader
 
 PeopleResult = tuple[People | None, tuple[Diagnostic, ...]]
 """What a file sets, or None if it can't be used, and what is wrong with it."""

@@ -15,8 +15,8 @@ from ..model.skill_rules import (
     find_odd_fields,
     find_violations,
 )
-from ..model.state.discovery import NOT_FOR_MODEL
 from ..model.state.files import Skill
+from ..model.state.reasons import NO_REASON, because
 from ..model.wants import SkillDirs
 from ..text.frontmatter import (
     Frontmatter,
@@ -56,7 +56,7 @@ def find_skills(
         for skill in _scan(reader, place, wants, searched):
             winner = by_name.setdefault(skill.name, skill)
             if winner is skill:
-                hidden = NOT_FOR_MODEL if skill.disable_model_invocation else ""
+                hidden = because("user-only") if skill.disable_model_invocation else NO_REASON
                 reader.note(skill.location, "skill", "loaded", hidden)
                 continue
             reader.note(skill.location, "skill", "hidden", f"by {winner.location}")

@@ -11,9 +11,7 @@ from ..assemble.build import render_section
 from ..assemble.sanitize.forbidden_frames import Guard, message_guard
 from ..discover.context_files import find_nested_files
 from ..discover.discover import ResolvedProject
-from ..discover.duplicate_files import drop_repeats_below, make_copy_rule
 from ..discover.duplicate_files import drop_repeats_below
-from ..discover.context_files import find_nested_files
 from ..errors import OvertureError
 from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Message

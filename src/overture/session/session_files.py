@@ -10,10 +10,7 @@ from msgspec import UNSET, Struct
 
 from ..discover.context_files import find_extra_files
 from ..discover.discover import MAIN_SESSION, ResolvedProject, fill_wants, reuse_equal_fields
-from ..discover.duplicate_files import drop_copies, make_copy_rule
 from ..discover.duplicate_files import drop_copies
-from ..discover.reader import FileReader
-from ..discover.context_files import find_extra_files
 from ..discover.paths import fixed_prefix
 from ..discover.reader import FileReader
 from ..discover.world import find_folders, make_absolute

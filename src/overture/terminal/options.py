@@ -9,7 +9,6 @@ import click
 from click.core import ParameterSource
 
 from ..discover.configuration.config import Config
-from ..discover.configuration.keys import KEYS, find_key, make_outside_setting
 from ..discover.configuration.keys import KEYS, find_key, make_outside_setting, parse_value
 from ..discover.configuration.load_config import load_config
 from ..discover.place import Location, locate

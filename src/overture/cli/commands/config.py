@@ -5,8 +5,6 @@ from collections.abc import Iterator
 import click
 import msgspec
 
-from ...discover.configuration.check_values import find_missing_config_paths, list_configured_paths
-from ...discover.configuration.config import Config, ConfigValue
 from ...discover.configuration.config import Config, ConfigValue, find_missing_paths
 from ...discover.configuration.keys import KEYS
 from ...discover.parse_json_and_toml import format_toml_value

@@ -24,10 +24,10 @@ from ...discover.configuration.trust import (
     trusts_folder,
 )
 from ...discover.discover import ResolvedProject
-from ...discover.reader import MAX_TEXT_BYTES, decode_text
 from ...discover.files import describe_os_error
 from ...discover.paths import contains_path
 from ...discover.place import check_length, locate, locate_home
+from ...discover.reader import MAX_TEXT_BYTES, decode_text
 from ...discover.repository import find_project_folder
 from ...discover.world import Path, World, make_absolute, read_limited
 from ...errors import ConfigError
