@@ -10,7 +10,7 @@ from agent_page import Page, quoted
 from markdown_table import table
 
 from overture.agents.show.agent_table_cells import EVIDENCE_PHRASE
-from overture.discover.place import locate
+from overture.discovery.place import locate
 from overture.known_agents import AGENTS, agent
 from overture.project.resolve import resolve
 from overture.testing import FakeWorld

@@ -15,7 +15,7 @@ from python_reference import field_note, python
 from overture.check.rules_by_code import all_rules
 from overture.cli.describe_wants_and_paths import describe_wants
 from overture.cli.group import COMMANDS, Commands
-from overture.discover.configuration.keys import KEYS, ConfigKey
+from overture.discovery.configuration.keys import KEYS, ConfigKey
 from overture.model.prompt.saved_prompt import SavedPrompt
 from overture.model.state.state import State
 from overture.model.wants import Wants

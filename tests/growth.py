@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import overture
 from overture import Message, OvertureError, Session
-from overture.discover.configuration.load_config import load_config
-from overture.discover.parse_json_and_toml import decode_json
-from overture.discover.people import read_agent, read_memories
-from overture.discover.place import Location
+from overture.discovery.configuration.load_config import load_config
+from overture.discovery.parse_json_and_toml import decode_json
+from overture.discovery.people import read_agent, read_memories
+from overture.discovery.place import Location
 from overture.errors import suggest
 from overture.providers.render import facts_for
 from overture.recipes.ptc import check

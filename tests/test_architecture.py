@@ -1,4 +1,4 @@
-"""Two rules hold the house together: imports run down only, and only `discover` touches the world."""
+"""Two rules hold the house together: imports run down only, and only `discovery` touches the world."""
 
 import ast
 import os
@@ -61,7 +61,7 @@ ALLOWED = {
     ("tap/log_formats/log_entries.py", "urllib"): "urllib.parse.urlsplit, which makes text of text",
     ("text/escape.py", "urllib"): "urllib.parse.unquote, which makes text of text",
 }
-WAY_OUT = "Let discover/ read it into a field of State, and name that field as a parameter of the section."
+WAY_OUT = "Let discovery/ read it into a field of State, and name that field as a parameter of the section."
 
 
 def impurities(module: Iterable[ast.AST], path: str) -> Iterator[str]:
@@ -160,7 +160,7 @@ def test_only_the_gate_admits() -> None:
 
 
 WRITERS = {
-    "discover/write_file.py": "the one way to write a file",
+    "discovery/write_file.py": "the one way to write a file",
     "tap/store/sqlite.py": "SQLite writes its file by itself",
     "tap/proxy/certificate_authority.py": "files of a temporary folder",
     "cli/fail_and_end.py": "standard output that is closed becomes /dev/null",

@@ -60,20 +60,20 @@ def test_public_names_are_sorted_and_there() -> None:
     assert {"State", "Prompt", "build", "derive", "diff", "discover", "load_recipe", "tools_from"} <= set(names)
 
 
-@pytest.mark.slow(unless=("nothing", "the folder"))
+@pytest.mark.slow(unless=("nothing", "the package"))
 @pytest.mark.parametrize(
     "first",
     [
         "",
-        "import overture.discover.disk.world",
-        "from overture.discover.discover import discover",
-        "import overture.discover",
+        "import overture.discovery.world",
+        "from overture.discovery.discover import discover",
+        "import overture.discovery",
         "import overture.cli.main, overture.api, overture.testing",
         "import pkgutil, importlib, overture\n"
         "for m in pkgutil.walk_packages(overture.__path__, 'overture.'):\n"
         "    m.name.endswith('__main__') or '.integrations.' in m.name or importlib.import_module(m.name)",
     ],
-    ids=["nothing", "a module", "from", "the folder", "the layers above", "everything"],
+    ids=["nothing", "a module", "from", "the package", "the layers above", "everything"],
 )
 def test_discover_stays_the_function(first: str) -> None:
     """`overture.discover` is the function, whatever was imported before."""
@@ -82,6 +82,13 @@ def test_discover_stays_the_function(first: str) -> None:
         "print(json.dumps([callable(overture.discover), callable(discover)]))"
     )
     assert fresh(code) == [True, True]
+
+
+def test_modules_of_discovery_can_be_imported_by_their_path() -> None:
+    """No function of the package has the name of a package, whose modules could then not be imported so."""
+    assert fresh("import json, overture, overture.discovery.files as files\nprint(json.dumps(files.__name__))") == (
+        "overture.discovery.files"
+    )
 
 
 def test_python_m_overture_is_the_command() -> None:

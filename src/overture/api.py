@@ -8,7 +8,7 @@ from os import fspath
 from typing import TYPE_CHECKING, Any
 
 from .assemble.build import build as assemble_build
-from .discover.world import Path, World
+from .discovery.world import Path, World
 from .model.prompt.budget import Budget, BudgetLimit
 from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
@@ -33,9 +33,9 @@ def load_recipe(name: Path | Recipe, *, cwd: Path | None = None, world: World | 
         return name
     if name in BUILTIN:
         return builtin(fspath(name))
-    from .discover.configuration.load_config import load_config
-    from .discover.place import Location
-    from .discover.world import World, make_absolute
+    from .discovery.configuration.load_config import load_config
+    from .discovery.place import Location
+    from .discovery.world import World, make_absolute
     from .project.find_recipe import pick_recipe
 
     world = world or World()
@@ -53,8 +53,8 @@ def load_models(path: Path | None = None, *, world: World | None = None, within:
 
     if path is None:
         return packaged_table()
-    from .discover.parse_json_and_toml import read_toml_file
-    from .discover.world import World
+    from .discovery.parse_json_and_toml import read_toml_file
+    from .discovery.world import World
 
     name = fspath(path)
     return overlay_table(packaged_table(), parse_table(read_toml_file(world or World(), name, within), name), name)
@@ -90,7 +90,7 @@ def discover(
     prompt = overture.build("opal", found.state.replace(memories=("Ada prefers tabs",)))
     ```
     """
-    from .discover.place import locate
+    from .discovery.place import locate
     from .project.resolve import resolve
 
     return resolve(recipe, locate(cwd, home, root, config, world), subagent=subagent).find(since)
@@ -146,8 +146,8 @@ def build(
             loaded, shown, since=since, found=find_unread_in_state(loaded, shown), counting=counting
         )
     else:
-        from .discover.configuration.keys import make_outside_setting
-        from .discover.place import locate
+        from .discovery.configuration.keys import make_outside_setting
+        from .discovery.place import locate
         from .project.resolve import resolve
 
         config = overrides | make_outside_setting(read_outside)

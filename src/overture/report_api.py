@@ -12,10 +12,10 @@ from .assemble.build import build
 from .check.collect_facts import collect_check_input
 from .check.findings_and_input import Severity, make_saved_input
 from .check.run_rules import CheckResult, RuleSelection, run_rules, select_rules
-from .discover.configuration.config import Config
-from .discover.discover import ResolvedProject
-from .discover.place import locate
-from .discover.world import Path, World, make_absolute
+from .discovery.configuration.config import Config
+from .discovery.discover import ResolvedProject
+from .discovery.place import locate
+from .discovery.world import Path, World, make_absolute
 from .errors import ConfigError, explain_unknown
 from .model.prompt.budget import Budget, BudgetLimit
 from .model.prompt.prompt import Prompt

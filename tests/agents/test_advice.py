@@ -109,7 +109,7 @@ def test_skills_that_most_agents_list_are_linked_for_the_others() -> None:
     (found,) = advice(world, "claude-code", "codex", "cursor", "copilot-cli")
     assert found.sentence == (
         "Claude Code skips 2 skills in .agents/skills. Fix: make .claude/skills a symlink to ../.agents/skills "
-        "(+16 tokens)."
+        "(+18 tokens)."
     )
     assert found.change is not None
     assert (found.change.path, found.change.link) == ("/p/.claude/skills", "../.agents/skills")

@@ -9,8 +9,8 @@ import pytest
 
 import overture
 from overture.agents.make_reports import report_agents
-from overture.discover.files import EntryKind, FileEntry
-from overture.discover.world import World
+from overture.discovery.files import EntryKind, FileEntry
+from overture.discovery.world import World
 from overture.errors import RecipeError
 from overture.known_agents import AGENTS
 from tests.contract.cli.run import assert_refused, run

@@ -18,7 +18,7 @@ from overture.errors import ConfigError
 from overture.terminal.confirm_changes import find_change_refusal
 from tests.contract.cli.forked import run_between
 from tests.contract.cli.run import run
-from tests.contract.discover.disk import put
+from tests.contract.discovery.disk import put
 
 RULES = "# Rules\n\nUse tabs.\n"
 WITH_COMMENTS = '{\n  // mine\n  "theme": "dark", // at night\n}\n'

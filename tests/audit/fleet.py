@@ -7,7 +7,7 @@ from typing import Any
 
 from overture.audit.repository_results import TABLES
 from tests.contract.cli.run import run
-from tests.contract.discover.repository import Repo
+from tests.contract.discovery.repository import Repo
 
 PAGE = "\n".join(f"- Rule {number}: keep functions short and name what they do." for number in range(12))
 

@@ -9,8 +9,8 @@ import pytest
 from overture import agents
 from overture.audit.repository_results import TABLES
 from tests.contract.cli.run import assert_refused, run
-from tests.contract.discover.disk import link, put
-from tests.contract.discover.repository import Repo
+from tests.contract.discovery.disk import link, put
+from tests.contract.discovery.repository import Repo
 
 from .fleet import PAGE, audit, audit_process, make_repository, read_row, read_table
 

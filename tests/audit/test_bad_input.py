@@ -13,8 +13,8 @@ import pytest
 
 from overture.terminal.tables_of_structs import DataTable, write_markdown
 from tests.contract.cli.run import OVERTURE, assert_refused, run
-from tests.contract.discover.disk import put
-from tests.contract.discover.repository import Repo
+from tests.contract.discovery.disk import put
+from tests.contract.discovery.repository import Repo
 
 from .fleet import audit, audit_process, make_repository, read_row, read_table
 

@@ -12,7 +12,7 @@ import pytest
 from overture.audit.find_repositories import find_repositories
 from overture.audit.run_audit import audit_place, make_auditor
 from tests.contract.cli.run import OVERTURE
-from tests.contract.discover.disk import link, put
+from tests.contract.discovery.disk import link, put
 
 from .fleet import audit, make_repository, read_table
 

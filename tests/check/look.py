@@ -6,7 +6,7 @@ from overture.assemble.build import build
 from overture.check.collect_facts import collect_check_input
 from overture.check.findings_and_input import CheckInput, Finding
 from overture.check.run_rules import RuleSelection, run_rules
-from overture.discover.place import locate
+from overture.discovery.place import locate
 from overture.project.resolve import resolve
 from overture.testing import FakeWorld
 

@@ -79,7 +79,6 @@ def test_json_has_the_keys_that_programs_rely_on(repo: Path) -> None:
     assert all({"path", "kind", "status", "why", "tokens"} <= file.keys() for file in agent["files"])
     cut = agent["files"][0]
     assert (cut["path"], cut["status"], cut["last_line"]) == (str(repo / "AGENTS.md"), "truncated", 512)
-    assert "INSTRUCTIONS" in cut["frame"]
     statuses = [file["status"] for file in agent["files"]]
     assert statuses == sorted(statuses, key=["loaded", "truncated", "listed", "on_demand", "skipped"].index)
     assert agent["tokens"] == sum(file["tokens"] for file in agent["files"])

@@ -8,7 +8,7 @@ import pytest
 
 from overture.known_agents import AGENTS
 from tests.contract.cli.run import run
-from tests.contract.discover.disk import put, put_skill
+from tests.contract.discovery.disk import put, put_skill
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from overture.known_agents import AGENTS
 from overture.recipes import BUILTIN
 from tests.contract.cli.run import run
-from tests.contract.discover.disk import link, put, put_skill
+from tests.contract.discovery.disk import link, put, put_skill
 from tests.contract.effort import examples
 
 EVERYBODY = (*BUILTIN, *AGENTS)

@@ -9,7 +9,7 @@ import pytest
 from overture.errors import ConfigError
 from overture.lock.lock_file import Lock, LockedPrompt, format_lock, write_lock
 from tests.contract.cli.run import assert_refused, run
-from tests.contract.discover.disk import link, put
+from tests.contract.discovery.disk import link, put
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.discover.paths import find_home
+from overture.discovery.paths import find_home
 from tests.contract.cli.run import run
 
 HOMES = ("../home", "", "../file", "../missing")

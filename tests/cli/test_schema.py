@@ -15,7 +15,7 @@ import pytest
 from overture.cli.commands.schema import OUTPUTS
 from overture.cli.group import overture
 from tests.contract.cli.run import assert_refused, read_stdout, run
-from tests.contract.discover.disk import put
+from tests.contract.discovery.disk import put
 
 HARBOR = Path(__file__).parents[2] / "examples" / "harbor"
 COMMANDS = {

@@ -12,7 +12,7 @@ import yaml
 from markdown_it import MarkdownIt
 
 from overture.known_agents.file_owners import INSTRUCTIONS
-from tests.contract.discover.repository import Repo
+from tests.contract.discovery.repository import Repo
 from tests.contract.lock.runner import ACTION, PROJECT, FakeGitHub, Runner, serve_github
 
 SECRET = "kept-from-strangers"

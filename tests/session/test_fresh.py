@@ -8,7 +8,7 @@ import pytest
 
 import overture
 from overture import Session
-from overture.discover.files import MAX_FILE_BYTES, FileEntry
+from overture.discovery.files import MAX_FILE_BYTES, FileEntry
 from overture.testing import FakeWorld
 from tests.contract.session.worlds import session
 

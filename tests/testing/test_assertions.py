@@ -8,7 +8,7 @@ import pytest
 import overture
 from overture.testing import assert_fits, assert_loaded, assert_prefix_stable, assert_says, make_state
 from overture.testing.worlds import IsolatedWorld
-from tests.contract.discover.disk import put
+from tests.contract.discovery.disk import put
 
 STATE = make_state(
     context_files=[{"path": "/p/AGENTS.md", "content": "# Rules\n\nUse tabs.\n"}], tools=[{"name": "shell"}]

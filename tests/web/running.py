@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import httpx
 
-from overture.discover.place import locate
+from overture.discovery.place import locate
 from overture.model.recipe.recipe import Recipe
 from overture.project.resolve import resolve
 from overture.testing import FakeWorld

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ..discover.allowed import OutsideApproval
-from ..discover.configuration.config import Config
-from ..discover.configuration.keys import make_outside_setting
-from ..discover.configuration.load_config import load_config
-from ..discover.configuration.trust import make_outside_approval
-from ..discover.discover import ResolvedProject
-from ..discover.place import (
+from ..discovery.allowed import OutsideApproval
+from ..discovery.configuration.config import Config
+from ..discovery.configuration.keys import make_outside_setting
+from ..discovery.configuration.load_config import load_config
+from ..discovery.configuration.trust import make_outside_approval
+from ..discovery.discover import ResolvedProject
+from ..discovery.place import (
     Location,
     Place,
     check_working_directory,
@@ -21,8 +21,8 @@ from ..discover.place import (
     find_project_name,
     locate,
 )
-from ..discover.reader import FileReader, RealPaths
-from ..discover.world import Path, World
+from ..discovery.reader import FileReader, RealPaths
+from ..discovery.world import Path, World
 from ..known_agents import AGENTS, agent_facts, agent_wants, load
 from ..known_agents.kit.find_files import find_agent_files
 from ..model.agent_rules import AgentWants

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from ..discover.world import World
+from ..discovery.world import World
 from ..errors import RecipeError, explain_unknown
 from ..known_agents import AGENTS, agent_facts
 from ..model.diagnostic import Diagnostic

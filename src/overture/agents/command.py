@@ -6,8 +6,8 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
-from ..discover.paths import expand_path
-from ..discover.place import locate
+from ..discovery.paths import expand_path
+from ..discovery.place import locate
 from ..known_agents import AGENTS
 from ..terminal.options import (
     AS_JSON,

@@ -4,9 +4,9 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..discover.discover import ResolvedProject
-from ..discover.paths import expand_path
-from ..discover.world import World
+from ..discovery.discover import ResolvedProject
+from ..discovery.paths import expand_path
+from ..discovery.world import World
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
 from ..report.why import PathStatus, PromptIndex, list_path_statuses, why

@@ -7,17 +7,17 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from ..discover.allowed import DOCUMENT_SUFFIXES
-from ..discover.configuration.config import PROJECT
-from ..discover.configuration.load_config import USER_FILE
-from ..discover.configuration.trust import find_path_fault
-from ..discover.context_files import find_nested_files
-from ..discover.discover import ResolvedProject, apply_features, fill_wants
-from ..discover.files import describe_dead_link
-from ..discover.parse_json_and_toml import format_toml_value, parse_toml
-from ..discover.paths import contains_path, expand_path, list_walk_folders
-from ..discover.repository import find_project_folder
-from ..discover.world import World, make_absolute, process_directory
+from ..discovery.allowed import DOCUMENT_SUFFIXES
+from ..discovery.configuration.config import PROJECT
+from ..discovery.configuration.load_config import USER_FILE
+from ..discovery.configuration.trust import find_path_fault
+from ..discovery.context_files import find_nested_files
+from ..discovery.discover import ResolvedProject, apply_features, fill_wants
+from ..discovery.files import describe_dead_link
+from ..discovery.parse_json_and_toml import format_toml_value, parse_toml
+from ..discovery.paths import contains_path, expand_path, list_walk_folders
+from ..discovery.repository import find_project_folder
+from ..discovery.world import World, make_absolute, process_directory
 from ..errors import find_similar
 from ..known_agents.file_owners import INSTRUCTIONS, SKILLS, match_known_file
 from ..known_agents.other_tools_files import list_matching_files

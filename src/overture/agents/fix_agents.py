@@ -11,9 +11,9 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from ..discover.configuration.trust import approvals_path
-from ..discover.world import World
-from ..discover.write_file import lock_folder, remove_file, write_file, write_link
+from ..discovery.configuration.trust import approvals_path
+from ..discovery.world import World
+from ..discovery.write_file import lock_folder, remove_file, write_file, write_link
 from ..errors import ConfigError
 from ..known_agents import agent_facts
 from ..model.struct import Frozen, note

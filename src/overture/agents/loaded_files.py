@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple, get_args
 
 from msgspec import structs
 
-from ..discover.paths import contains_path
+from ..discovery.paths import contains_path
 from ..known_agents import load
 from ..model.agent_rules import FileKind, FileLimit, SkillMenu, Step
 from ..model.diagnostic import Diagnostic

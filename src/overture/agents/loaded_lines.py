@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..discover.duplicate_files import IMPORT, is_boilerplate
+from ..discovery.duplicate_files import IMPORT, is_boilerplate
 from ..model.agent_rules import TEXT_KINDS, AgentWants
 from ..model.state.files import MAX_WORDLESS_CHARS, Piece, TextFile
 from ..sections.agent_files import FileCut, cut_files

@@ -6,8 +6,8 @@ from os import PathLike, fspath
 
 from msgspec import structs
 
-from ..discover.paths import expand_path
-from ..discover.world import Path, World
+from ..discovery.paths import expand_path
+from ..discovery.world import Path, World
 from ..known_agents import AGENTS
 from ..tokens.counter import ESTIMATE, Counter
 from ..tokens.load_tokenizer import find_counter

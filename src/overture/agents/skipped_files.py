@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from ..discover.globs import matches_glob
-from ..discover.paths import contains_path, list_walk_folders
-from ..discover.world import World
+from ..discovery.globs import matches_glob
+from ..discovery.paths import contains_path, list_walk_folders
+from ..discovery.world import World
 from ..known_agents import agent_wants
 from ..model.agent_rules import AgentWants, FileKind, Step
 from ..model.state.discovery import Look

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
-from ..discover.duplicate_files import MAX_IMPORT_CHARS, find_only_import
-from ..discover.files import EntryKind
-from ..discover.globs import matches_glob
-from ..discover.paths import contains_path
-from ..discover.place import Place
-from ..discover.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, scan_folders
-from ..discover.world import World
+from ..discovery.duplicate_files import MAX_IMPORT_CHARS, find_only_import
+from ..discovery.files import EntryKind
+from ..discovery.globs import matches_glob
+from ..discovery.paths import contains_path
+from ..discovery.place import Place
+from ..discovery.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, scan_folders
+from ..discovery.world import World
 from ..known_agents import AGENTS, agent_wants
 from ..known_agents.file_owners import INSTRUCTIONS, SKILLS, group_by_first_step, match_known_file
 from ..model.agent_rules import TEXT_KINDS, Step

@@ -5,7 +5,7 @@ from functools import cache
 from posixpath import relpath
 from typing import NamedTuple
 
-from ..discover.paths import contains_path
+from ..discovery.paths import contains_path
 from ..known_agents import AGENTS, agent_wants
 from ..model.agent_rules import AgentWants, Evidence, FileLimit, Step
 from ..model.state.discovery import Look

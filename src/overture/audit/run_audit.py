@@ -22,10 +22,10 @@ from ..batch.job_folder import PARTS, OutputFolder
 from ..check.collect_facts import collect_check_input
 from ..check.findings_and_input import CheckedFile
 from ..check.run_rules import RuleSelection, run_rules
-from ..discover.configuration.config import Config
-from ..discover.place import Location
-from ..discover.tree_files import TreeFiles
-from ..discover.world import HOME, TOP, NeutralMachine, World
+from ..discovery.configuration.config import Config
+from ..discovery.place import Location
+from ..discovery.tree_files import TreeFiles
+from ..discovery.world import HOME, TOP, NeutralMachine, World
 from ..errors import ConfigError, OvertureError, describe_unreadable
 from ..jobs import run_chunks
 from ..model.recipe.recipe import Recipe

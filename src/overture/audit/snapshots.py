@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal
 
-from ..discover.files import MAX_FILE_BYTES, NOT_REGULAR, EntryKind, TooLargeError, entry_kind, read_file
-from ..discover.repository import find_git_elsewhere
-from ..discover.scan_folders import SKIPPED_FOLDERS
-from ..discover.tree_files import GitObjects, MissingObjectError, Tree, TreeFiles, TreeFolders, TreeNode, parse_commit
-from ..discover.world import TOP, World
+from ..discovery.files import MAX_FILE_BYTES, NOT_REGULAR, EntryKind, TooLargeError, entry_kind, read_file
+from ..discovery.repository import find_git_elsewhere
+from ..discovery.scan_folders import SKIPPED_FOLDERS
+from ..discovery.tree_files import GitObjects, MissingObjectError, Tree, TreeFiles, TreeFolders, TreeNode, parse_commit
+from ..discovery.world import TOP, World
 from ..errors import ConfigError
 
 SnapshotKind = Literal["checkout", "bare", "folder", "archive"]

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from ..discover.parse_json_and_toml import read_toml_file
-from ..discover.world import World
+from ..discovery.parse_json_and_toml import read_toml_file
+from ..discovery.world import World
 from ..errors import ConfigError, StateError, find_similar
 from ..model.state.field_paths import convert_field, find_bad_step, flatten_paths, put_value
 from ..model.state.state import FIELDS, State, find_root_field

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from ..api import discover, load_recipe
-from ..discover.world import Path
+from ..discovery.world import Path
 from ..errors import ConfigError
 from ..jobs import ProcessValue
 from ..model.prompt.budget import Budget, BudgetLimit, as_budget

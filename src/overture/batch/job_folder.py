@@ -14,8 +14,8 @@ from typing import Any, BinaryIO
 import msgspec
 from msgspec.structs import asdict, replace
 
-from ..discover.files import MAX_FILE_BYTES, read_file
-from ..discover.write_file import make_folders, open_replacement, take_lock
+from ..discovery.files import MAX_FILE_BYTES, read_file
+from ..discovery.write_file import make_folders, open_replacement, take_lock
 from ..errors import ConfigError, explain_write_errors, show_value
 from ..model.struct import Frozen
 from ..version import __version__

@@ -17,9 +17,9 @@ from ..agents.survey_project import (
     warn_incomplete_survey,
 )
 from ..agents.truncated_files import find_truncated_files
-from ..discover.discover import ResolvedProject
-from ..discover.paths import contains_path, list_walk_folders
-from ..discover.reader import FileReader, Sighting, find_wrong_encoding
+from ..discovery.discover import ResolvedProject
+from ..discovery.paths import contains_path, list_walk_folders
+from ..discovery.reader import FileReader, Sighting, find_wrong_encoding
 from ..model.diagnostic import Diagnostic, warning
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..discover.configuration.config import Config
+from ..discovery.configuration.config import Config
 from ..errors import ConfigError
 from ..terminal.error_lines import QUOTED, quote_field
 from ..terminal.gather_state import GatheredState, gather_state

@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 
-from ..discover.write_file import write_file
+from ..discovery.write_file import write_file
 from ..terminal.confirm_changes import confirm_writing, diff_texts, find_conflict, style_diff_line
 from ..terminal.options import CommandOptions, make_path_printer
 from ..terminal.output import count_noun, print_error, print_hint, print_line, print_wrapped

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from ..discover.paths import contains_path
-from ..discover.reader import Sighting
-from ..discover.scan_folders import SKIPPED_FOLDERS
-from ..discover.world import World, read_file_within
+from ..discovery.paths import contains_path
+from ..discovery.reader import Sighting
+from ..discovery.scan_folders import SKIPPED_FOLDERS
+from ..discovery.world import World, read_file_within
 from ..lazy import lazy
 from .findings_and_input import CheckedFile
 from .mentions import FileMention, find_command_mentions, find_file_mentions
@@ -205,7 +205,7 @@ def find_moved_paths(root: str, gone: Iterable[str], there: Collection[str]) -> 
 
 def _list_renames(root: str, paths: list[str]) -> dict[str, str]:
     """Every rename in commits that touched these paths, by the old name; the latest counts."""
-    from ..discover.git import ask_git
+    from ..discovery.git import ask_git
 
     words = ("log", "-M", "--full-diff", "--diff-filter=R", "--name-status", "--format=", "-z", "--relative", "-n")
     try:

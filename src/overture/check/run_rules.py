@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 
 from msgspec.structs import replace
 
-from ..discover.configuration.config import Config
+from ..discovery.configuration.config import Config
 from ..errors import ConfigError, find_similar
 from ..model.diagnostic import Diagnostic
 from ..model.struct import Frozen

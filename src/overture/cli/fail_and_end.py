@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def fail(problem: "OvertureError", code: int = 2) -> int:
     """Prints what happened, its cause and a hint, as `overture` ends; returns the exit code."""
-    from ..discover.paths import find_home
+    from ..discovery.paths import find_home
     from ..terminal.error_lines import format_error, shorten_error
     from ..terminal.options import list_typed_paths
     from ..terminal.output import print_error
@@ -36,7 +36,7 @@ def fail_to_write(problem: OSError) -> int:
 
     The rest of the output is discarded, or Python would try again at its end.
     """
-    from ..discover.world import World, process_directory
+    from ..discovery.world import World, process_directory
     from ..errors import OvertureError
 
     try:

@@ -16,9 +16,9 @@ from ..assemble.build import build
 from ..check.collect_facts import collect_check_input
 from ..check.findings_and_input import Finding
 from ..check.run_rules import RuleSelection, run_rules, select_rules
-from ..discover.discover import ResolvedProject
-from ..discover.place import locate
-from ..discover.world import World
+from ..discovery.discover import ResolvedProject
+from ..discovery.place import locate
+from ..discovery.world import World
 from ..known_agents.file_owners import match_known_file
 from ..model.struct import note
 from ..project.resolve import resolve

@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 
-from ..discover.allowed import ReadRefusal
-from ..discover.configuration.keys import Features, make_filenames_line, make_skill_folders_line
-from ..discover.duplicate_files import describe_same_text, make_text_file
-from ..discover.files import EntryKind
-from ..discover.paths import contains_path, select_visible_folders
-from ..discover.place import Place
-from ..discover.reader import FileReader
-from ..discover.world import World, make_absolute
+from ..discovery.allowed import ReadRefusal
+from ..discovery.configuration.keys import Features, make_filenames_line, make_skill_folders_line
+from ..discovery.duplicate_files import describe_same_text, make_text_file
+from ..discovery.files import EntryKind
+from ..discovery.paths import contains_path, select_visible_folders
+from ..discovery.place import Place
+from ..discovery.reader import FileReader
+from ..discovery.world import World, make_absolute
 from ..model.state.discovery import InstructionFiles
 from ..model.state.files import TextFile
 from ..model.wants import ContextFiles, Wants

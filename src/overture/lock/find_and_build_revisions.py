@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ..discover.git import GitRepository, Revision, find_git_repository, find_merge_base, find_revision
-from ..discover.tree_files import GitObjects, TreeFiles, make_revision_world
-from ..discover.world import World, make_absolute
+from ..discovery.git import GitRepository, Revision, find_git_repository, find_merge_base, find_revision
+from ..discovery.tree_files import GitObjects, TreeFiles, make_revision_world
+from ..discovery.world import World, make_absolute
 from ..errors import ConfigError, OvertureError, find_similar
 from ..project.find_recipe import list_recipe_names
 from ..providers.render import sent_tools

@@ -20,11 +20,11 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from ..agents.agent_project import resolve_in_folder
 from ..agents.agents_in_use import find_used_agents
-from ..discover.git import find_git_repository
-from ..discover.paths import contains_path
-from ..discover.tree_files import GitObjects, make_revision_world
-from ..discover.world import World
-from ..discover.write_file import write_file
+from ..discovery.git import find_git_repository
+from ..discovery.paths import contains_path
+from ..discovery.tree_files import GitObjects, make_revision_world
+from ..discovery.world import World
+from ..discovery.write_file import write_file
 from ..errors import ConfigError, OvertureError
 from ..terminal.options import CommandOptions
 from ..terminal.output import print_error, write

@@ -11,9 +11,9 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from ..discover.paths import contains_path
-from ..discover.world import World
-from ..discover.write_file import write_file
+from ..discovery.paths import contains_path
+from ..discovery.world import World
+from ..discovery.write_file import write_file
 from ..errors import ConfigError, explain_write_errors
 from ..model.struct import Frozen, convert_data, explain_error, note
 

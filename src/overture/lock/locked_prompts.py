@@ -7,9 +7,9 @@ from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
 
-from ..discover.configuration.config import Config
-from ..discover.paths import contains_path
-from ..discover.world import TOP, NeutralMachine, World
+from ..discovery.configuration.config import Config
+from ..discovery.paths import contains_path
+from ..discovery.world import TOP, NeutralMachine, World
 from ..errors import ConfigError, OvertureError
 from ..known_agents import AGENTS
 from ..model.prompt.block import Block

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from ..discover.files import MAX_FILE_BYTES, DiskFiles, EntryKind, FileEntry, make_missing_error, read_file
-from ..discover.git import run_git
-from ..discover.paths import contains_path, list_walk_folders
-from ..discover.place import check_working_directory
-from ..discover.tree_files import FOLDER
-from ..discover.world import TOP, World
+from ..discovery.files import MAX_FILE_BYTES, DiskFiles, EntryKind, FileEntry, make_missing_error, read_file
+from ..discovery.git import run_git
+from ..discovery.paths import contains_path, list_walk_folders
+from ..discovery.place import check_working_directory
+from ..discovery.tree_files import FOLDER
+from ..discovery.world import TOP, World
 from ..errors import BudgetError, ConfigError, OvertureError
 from ..text.path_printer import readable_path
 from .lock_file import LOCK_NAME

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from ..discover.world import World
+from ..discovery.world import World
 from ..errors import ConfigError, OvertureError
 from ..model.struct import Frozen, note
 from ..terminal.gather_state import gather_silently

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 import click
 
-from ..discover.world import make_absolute
+from ..discovery.world import make_absolute
 from ..errors import ConfigError
 from ..terminal.options import CommandOptions
 from ..terminal.output import check_output, open_standard_input, print_hint

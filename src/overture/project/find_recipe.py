@@ -9,11 +9,11 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from ..discover.configuration.config import Config, RecipeTable
-from ..discover.configuration.trust import report_taken_recipe
-from ..discover.files import MAX_FILE_BYTES, OutsideError
-from ..discover.parse_json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
-from ..discover.world import World, read_file_within
+from ..discovery.configuration.config import Config, RecipeTable
+from ..discovery.configuration.trust import report_taken_recipe
+from ..discovery.files import MAX_FILE_BYTES, OutsideError
+from ..discovery.parse_json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
+from ..discovery.world import World, read_file_within
 from ..errors import RecipeError, describe_unreadable, explain_unknown, suggest
 from ..known_agents import AGENTS, agent
 from ..model.diagnostic import Diagnostic, warning

@@ -1,13 +1,13 @@
 """Resolves recipe, folders and settings into one ResolvedProject, which every command starts from."""
 
-from ..discover.configuration.config import Config
-from ..discover.configuration.load_config import load_config
-from ..discover.configuration.trust import make_outside_approval
-from ..discover.discover import ResolvedProject, apply_features, fill_wants, open_project
-from ..discover.parse_json_and_toml import read_tools_file
-from ..discover.paths import list_walk_folders
-from ..discover.place import Location, find_project_name, locate
-from ..discover.world import World
+from ..discovery.configuration.config import Config
+from ..discovery.configuration.load_config import load_config
+from ..discovery.configuration.trust import make_outside_approval
+from ..discovery.discover import ResolvedProject, apply_features, fill_wants, open_project
+from ..discovery.parse_json_and_toml import read_tools_file
+from ..discovery.paths import list_walk_folders
+from ..discovery.place import Location, find_project_name, locate
+from ..discovery.world import World
 from ..errors import ConfigError, explain_unknown
 from ..known_agents.other_tools_files import report_unread_files
 from ..model.recipe.recipe import Recipe

@@ -2,7 +2,7 @@
 
 import threading
 
-from ..discover.discover import ResolvedProject
+from ..discovery.discover import ResolvedProject
 from ..errors import OvertureError
 from ..model.diagnostic import warning
 from ..model.prompt.prompt import Prompt

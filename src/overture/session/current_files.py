@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 from ..assemble.build import render_section
 from ..assemble.sanitize.forbidden_frames import Guard, message_guard
-from ..discover.context_files import find_nested_files
-from ..discover.discover import ResolvedProject
-from ..discover.duplicate_files import drop_repeats_below
+from ..discovery.context_files import find_nested_files
+from ..discovery.discover import ResolvedProject
+from ..discovery.duplicate_files import drop_repeats_below
 from ..errors import OvertureError
 from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Message

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 from ..assemble.choose_cache_breakpoints import Breakpoints, find_stable_ends
 from ..assemble.sanitize.forbidden_frames import prompt_guard
 from ..assemble.sanitize.messages_and_tools import sanitize_tools
-from ..discover.world import Path
+from ..discovery.world import Path
 from ..model.convert_tools import tools_from
 from ..model.message import Message, Usage
 from ..model.prompt.block import JOIN

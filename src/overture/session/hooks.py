@@ -17,7 +17,7 @@ from msgspec import Struct, ValidationError
 from msgspec.structs import replace
 
 from ..assemble.change_prompt import Change, apply_change
-from ..discover.reader import CANCEL_CHECK, Cancellation
+from ..discovery.reader import CANCEL_CHECK, Cancellation
 from ..errors import OvertureError, SealedError, SessionError, explain_unknown
 from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Content, Message

@@ -12,9 +12,9 @@ from operator import attrgetter
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
-from ..discover.configuration.config import Extension
-from ..discover.paths import expand_path
-from ..discover.world import World
+from ..discovery.configuration.config import Extension
+from ..discovery.paths import expand_path
+from ..discovery.world import World
 from ..errors import ConfigError
 
 

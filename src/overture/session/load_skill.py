@@ -5,10 +5,10 @@ from typing import Any
 
 from ..assemble.render_body import BodyRenderer
 from ..assemble.sanitize.forbidden_frames import RESOURCES_TAG, SKILL_TAG, Guard, message_guard
-from ..discover.allowed import Allowed
-from ..discover.files import describe_os_error
-from ..discover.reader import FileReader
-from ..discover.skills import find_skill_resources, read_skill_body
+from ..discovery.allowed import Allowed
+from ..discovery.files import describe_os_error
+from ..discovery.reader import FileReader
+from ..discovery.skills import find_skill_resources, read_skill_body
 from ..errors import SessionError, list_some, suggest
 from ..model.diagnostic import ENTITY, Diagnostic, warning
 from ..model.message import Call, Message

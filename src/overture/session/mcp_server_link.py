@@ -27,7 +27,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from msgspec.structs import replace
 from pydantic import ValidationError
 
-from ..discover.configuration.keys import McpServer
+from ..discovery.configuration.keys import McpServer
 from ..errors import StateError
 from ..model.diagnostic import Diagnostic, warning
 from ..model.state.files import TextFile

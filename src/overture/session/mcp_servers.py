@@ -5,9 +5,9 @@ import weakref
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..discover.configuration.keys import McpServer
-from ..discover.configuration.mcp_servers import ConfiguredServers, find_configured_servers
-from ..discover.discover import ResolvedProject
+from ..discovery.configuration.keys import McpServer
+from ..discovery.configuration.mcp_servers import ConfiguredServers, find_configured_servers
+from ..discovery.discover import ResolvedProject
 from ..errors import SessionError
 from ..model.diagnostic import warning
 from ..model.state.agent_and_runtime import ServerInfo

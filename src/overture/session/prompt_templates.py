@@ -6,8 +6,8 @@ from typing import Annotated
 
 from ..assemble.sanitize.forbidden_frames import SAFE_TEXT_GUARD
 from ..assemble.sanitize.sanitize import Containment, report_containments, sanitize
-from ..discover.files import explain_unusable_path
-from ..discover.reader import FileReader
+from ..discovery.files import explain_unusable_path
+from ..discovery.reader import FileReader
 from ..errors import SessionError
 from ..model.diagnostic import Diagnostic, warning
 from ..model.source import Source, from_file

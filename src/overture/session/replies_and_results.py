@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ..discover.world import Path
+from ..discovery.world import Path
 from ..errors import SessionError, StateError, show_value
 from ..model.diagnostic import warning
 from ..model.message import Call, Message, Usage

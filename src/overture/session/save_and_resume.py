@@ -11,8 +11,8 @@ import msgspec
 
 from ..assemble.build import build
 from ..assemble.change_prompt import Change
-from ..discover.world import Path, World, make_absolute
-from ..discover.write_file import write_file
+from ..discovery.world import Path, World, make_absolute
+from ..discovery.write_file import write_file
 from ..errors import OvertureError, RecipeError, SessionError, show_value
 from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Message

@@ -8,7 +8,7 @@ from typing import Any, Literal, Self, TypeVar, overload
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from ..discover.world import Path, World
+from ..discovery.world import Path, World
 from ..errors import SessionError, show_value
 from ..model.convert_tools import tools_from
 from ..model.message import Call, Message

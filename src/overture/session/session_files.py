@@ -8,12 +8,12 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Struct
 
-from ..discover.context_files import find_extra_files
-from ..discover.discover import MAIN_SESSION, ResolvedProject, fill_wants, reuse_equal_fields
-from ..discover.duplicate_files import drop_copies
-from ..discover.paths import fixed_prefix
-from ..discover.reader import FileReader
-from ..discover.world import find_folders, make_absolute
+from ..discovery.context_files import find_extra_files
+from ..discovery.discover import MAIN_SESSION, ResolvedProject, fill_wants, reuse_equal_fields
+from ..discovery.duplicate_files import drop_copies
+from ..discovery.paths import fixed_prefix
+from ..discovery.reader import FileReader
+from ..discovery.world import find_folders, make_absolute
 from ..errors import SessionError, StateError, show_value
 from ..model.diagnostic import warning
 from ..model.state.discovery import Discovery

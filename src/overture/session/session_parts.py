@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..assemble.change_prompt import Change
-from ..discover.discover import ResolvedProject
+from ..discovery.discover import ResolvedProject
 from ..errors import SessionError
 from ..model.diagnostic import Diagnostic
 from ..model.message import Message

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from ..assemble.build import build
 from ..assemble.change_prompt import Change
-from ..discover.discover import ResolvedProject, reuse_equal_fields
-from ..discover.git import GIT_FAILED, OUTSIDE
+from ..discovery.discover import ResolvedProject, reuse_equal_fields
+from ..discovery.git import GIT_FAILED, OUTSIDE
 from ..fit.fit import fit, record_cuts, replay_cuts
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.block import CutRecord

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from ..assemble.sanitize.forbidden_frames import prompt_guard
 from ..assemble.sanitize.messages_and_tools import sanitize_tools
-from ..discover.discover import ResolvedProject, default_tools
-from ..discover.place import locate
-from ..discover.world import Path, World
+from ..discovery.discover import ResolvedProject, default_tools
+from ..discovery.place import locate
+from ..discovery.world import Path, World
 from ..errors import SessionError, show_value, suggest
 from ..model.convert_tools import as_mapping, convert_tool_item, tools_from
 from ..model.diagnostic import Diagnostic, warning

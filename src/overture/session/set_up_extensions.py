@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from os import fspath
 from typing import Any
 
-from ..discover.configuration.config import Extension
-from ..discover.discover import ResolvedProject
-from ..discover.world import World
+from ..discovery.configuration.config import Extension
+from ..discovery.discover import ResolvedProject
+from ..discovery.world import World
 from ..errors import ConfigError, OvertureError
 from ..model.diagnostic import warning
 from ..model.state.state import State

@@ -12,7 +12,7 @@ from ..assemble.change_prompt import Change
 from ..assemble.sanitize.forbidden_frames import message_guard
 from ..assemble.sanitize.messages_and_tools import UNCHANGED_KINDS, sanitize_message
 from ..assemble.sanitize.sanitize import sanitize
-from ..discover.reader import CANCEL_CHECK
+from ..discovery.reader import CANCEL_CHECK
 from ..errors import OvertureError, SealedError, SessionError, list_some
 from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Content, Message

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from ..api import counter
 from ..assemble.build import build
-from ..discover.configuration.config import Config
-from ..discover.configuration.load_config import load_config
-from ..discover.discover import ResolvedProject
-from ..discover.files import open_path
-from ..discover.world import make_absolute
+from ..discovery.configuration.config import Config
+from ..discovery.configuration.load_config import load_config
+from ..discovery.discover import ResolvedProject
+from ..discovery.files import open_path
+from ..discovery.world import make_absolute
 from ..errors import ConfigError, RecipeError
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.prompt import Prompt

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ..api import counter, load_models, window
-from ..discover.parse_json_and_toml import read_tools_file
-from ..discover.world import World
+from ..discovery.parse_json_and_toml import read_tools_file
+from ..discovery.world import World
 from ..errors import ConfigError, StateError
 from ..model.prompt.budget import Budget, BudgetLimit, is_share
 from ..model.state.field_paths import merge_fields, put_value

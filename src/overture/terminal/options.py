@@ -8,11 +8,11 @@ from typing import Any, NamedTuple, TypeVar, get_args
 import click
 from click.core import ParameterSource
 
-from ..discover.configuration.config import Config
-from ..discover.configuration.keys import KEYS, find_key, make_outside_setting, parse_value
-from ..discover.configuration.load_config import load_config
-from ..discover.place import Location, locate
-from ..discover.world import World, make_absolute
+from ..discovery.configuration.config import Config
+from ..discovery.configuration.keys import KEYS, find_key, make_outside_setting, parse_value
+from ..discovery.configuration.load_config import load_config
+from ..discovery.place import Location, locate
+from ..discovery.world import World, make_absolute
 from ..errors import ConfigError, explain_unknown, find_similar
 from ..model.state.state import Audience
 from ..text.path_printer import PathPrinter

@@ -142,7 +142,7 @@ def write_json(value: Any, *, indent: int = 2) -> None:
 
 def write_text(path: str, text: str, mode: int | None = None) -> None:
     """Write text to a file as UTF-8; a path that can't be written to is an error."""
-    from ..discover.write_file import write_file
+    from ..discovery.write_file import write_file
 
     try:
         write_file(path, redact_text(text).encode(), mode=mode)

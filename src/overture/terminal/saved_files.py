@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ..discover.files import MAX_FILE_BYTES
-from ..discover.parse_json_and_toml import decode_json
-from ..discover.world import World, read_input
+from ..discovery.files import MAX_FILE_BYTES
+from ..discovery.parse_json_and_toml import decode_json
+from ..discovery.world import World, read_input
 from ..errors import ConfigError, StateError, describe_unreadable, suggest
 from ..model.prompt.prompt import Prompt
 from ..model.prompt.saved_prompt import SavedPrompt, restore_prompt

@@ -6,7 +6,7 @@ from math import floor
 
 from ..agents.agent_report import AgentFile, AgentReport, name_status
 from ..agents.make_reports import report_agents
-from ..discover.world import Path
+from ..discovery.world import Path
 from ..errors import StateError, explain_unknown, show_value
 from ..lock.project_world import find_lock_location
 from ..model.prompt.budget import Budget, BudgetLimit, as_budget

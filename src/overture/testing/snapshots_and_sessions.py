@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from ..discover.write_file import write_file
+from ..discovery.write_file import write_file
 from ..model.prompt.prompt import Prompt
 from ..model.state.agent_and_runtime import SessionInfo
 from ..report.text_diff import diff_lines

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from ..discover.files import DiskFiles, Entries, EntryKind, FileEntry, FilesWithin, VirtualFiles
-from ..discover.world import NeutralMachine, World
+from ..discovery.files import DiskFiles, Entries, EntryKind, FileEntry, FilesWithin, VirtualFiles
+from ..discovery.world import NeutralMachine, World
 from ..model.state.agent_and_runtime import Git
 from ..model.state.state import State
 

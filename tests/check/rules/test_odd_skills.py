@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.discover.place import locate
+from overture.discovery.place import locate
 from overture.project.resolve import resolve
 from overture.report_api import check
 

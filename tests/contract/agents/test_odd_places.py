@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ..cli.run import OVERTURE, assert_refused, run
-from ..discover.disk import link, put
+from ..discovery.disk import link, put
 
 
 def files_of(agent: str, folder: Path, **environment: str) -> dict[str, str]:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ..discover.disk import put
-from ..discover.repository import WHO, Repo
+from ..discovery.disk import put
+from ..discovery.repository import WHO, Repo
 from .run import assert_refused, run
 
 SKILL = "---\nname: {}\ndescription: {}\n---\n{}\n"

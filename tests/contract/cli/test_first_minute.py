@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from ..discover.disk import put, put_skill
+from ..discovery.disk import put, put_skill
 from .run import run
 from .test_summary import alone, data, rows
 

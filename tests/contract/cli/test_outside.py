@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ..discover.disk import link, put
-from ..discover.repository import Repo
+from ..discovery.disk import link, put
+from ..discovery.repository import Repo
 from .run import run
 
 CANARY = "CANARY"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ..discover.disk import put
+from ..discovery.disk import put
 from .run import run
 
 NO_SKILL = "home/.agents/skills/x/SKILL.md"

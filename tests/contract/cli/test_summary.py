@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from ..discover.disk import put, put_skill
+from ..discovery.disk import put, put_skill
 from .forked import OVERTURE
 from .run import assert_refused, run
 

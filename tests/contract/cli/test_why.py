@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ..discover.disk import link, put, put_skill
+from ..discovery.disk import link, put, put_skill
 from .run import run
 
 NOW = "2026-03-07T08:55:05-06:00"

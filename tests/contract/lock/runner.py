@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from ..discover.repository import Repo
+from ..discovery.repository import Repo
 
 PROJECT = Path(__file__).parents[3]
 ACTION = yaml.safe_load((PROJECT / "action.yml").read_text("utf-8"))

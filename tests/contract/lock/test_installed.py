@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ..discover.repository import Repo
+from ..discovery.repository import Repo
 from .runner import PROJECT, Runner
 
 pytestmark = pytest.mark.slow

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ..cli.run import assert_refused, run
-from ..discover.disk import put
+from ..discovery.disk import put
 
 pytestmark = pytest.mark.slow
 

@@ -13,9 +13,9 @@ from overture.tap.recorded_call import CallPiece, RecordedCall
 from overture.tap.store.store import open_store
 from tests.contract.cli.run import run
 from tests.contract.cli.test_outside import CANARY, make_project
-from tests.contract.discover.disk import put
+from tests.contract.discovery.disk import put
 
-from ...discover.canaries import WAYS, Canaries, filled
+from ...discovery.canaries import WAYS, Canaries, filled
 
 pytestmark = pytest.mark.slow
 

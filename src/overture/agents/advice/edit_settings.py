@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ...discover.parse_json_and_toml import (
+from ...discovery.parse_json_and_toml import (
     TOKEN,
     YAML_ENDINGS,
     find_setting,

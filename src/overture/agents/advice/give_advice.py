@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from ...discover.paths import contains_path
+from ...discovery.paths import contains_path
 from ...known_agents import agent_facts
 from ...known_agents.kit.read_file import REPLACED
 from ...model.state.reasons import because

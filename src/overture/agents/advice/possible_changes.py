@@ -4,8 +4,8 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
-from ...discover.parse_json_and_toml import YAML_ENDINGS, format_toml_value, split_key
-from ...discover.paths import contains_path
+from ...discovery.parse_json_and_toml import YAML_ENDINGS, format_toml_value, split_key
+from ...discovery.paths import contains_path
 from ...known_agents.file_owners import INSTRUCTIONS
 from ...model.agent_rules import Settings, Step
 from ...model.struct import Frozen, note

@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ...discover.paths import contains_path
+from ...discovery.paths import contains_path
 from ...known_agents.file_owners import INSTRUCTIONS
 from ...text.frontmatter import is_generated
 from ...text.normalize import normalize_newlines

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from ...discover.files import ChangedFiles
-from ...discover.paths import contains_path
-from ...discover.reader import MAX_TEXT_BYTES, FileReader
-from ...discover.world import World, read_limited
+from ...discovery.files import ChangedFiles
+from ...discovery.paths import contains_path
+from ...discovery.reader import MAX_TEXT_BYTES, FileReader
+from ...discovery.world import World, read_limited
 from ...sections.agent_files import cut_files
 from ..agent_project import AgentFound, AgentProject
 from ..agents_in_use import resolve_for_agent

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...discover.paths import contains_path
+from ...discovery.paths import contains_path
 from ...tokens.counter import Counter
 from ..agent_discovery import find_start
 from ..agent_project import AgentFound, AgentProject

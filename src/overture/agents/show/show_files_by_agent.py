@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...discover.world import World
+from ...discovery.world import World
 from ...known_agents import AGENTS
 from ...known_agents.file_owners import match_known_file
 from ...terminal.output import (

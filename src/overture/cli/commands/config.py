@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import click
 import msgspec
 
-from ...discover.configuration.config import Config, ConfigValue, find_missing_paths
-from ...discover.configuration.keys import KEYS
-from ...discover.parse_json_and_toml import format_toml_value
-from ...discover.world import World
+from ...discovery.configuration.config import Config, ConfigValue, find_missing_paths
+from ...discovery.configuration.keys import KEYS
+from ...discovery.parse_json_and_toml import format_toml_value
+from ...discovery.world import World
 from ...model.recipe.recipe import Recipe
 from ...project.find_recipe import DEFAULT_RECIPE, guess_recipe, report_unused_tables
 from ...recipes import builtin

@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
-from ...discover.tree_files import GitObjects
-from ...discover.world import World
+from ...discovery.tree_files import GitObjects
+from ...discovery.world import World
 from ...errors import ConfigError
 from ...lock.changed_lines_and_files import FileChange
 from ...lock.find_and_build_revisions import build_and_compare, find_named_revisions

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from ...agents.agent_report import LISTED_KINDS
 from ...agents.explain_file import explain_matching_paths
-from ...discover.paths import expand_path
-from ...discover.world import World, make_absolute
+from ...discovery.paths import expand_path
+from ...discovery.world import World, make_absolute
 from ...model.diagnostic import Diagnostic, has_problem
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe

@@ -9,10 +9,10 @@ import click
 from msgspec.structs import replace
 
 from ...assemble.build import build
-from ...discover.allowed import ANY_CONTENT
-from ...discover.configuration.config import TrustRequest, format_setting
-from ...discover.configuration.mcp_servers import read_servers_file
-from ...discover.configuration.trust import (
+from ...discovery.allowed import ANY_CONTENT
+from ...discovery.configuration.config import TrustRequest, format_setting
+from ...discovery.configuration.mcp_servers import read_servers_file
+from ...discovery.configuration.trust import (
     SETTINGS,
     TEXTS,
     Approval,
@@ -23,13 +23,13 @@ from ...discover.configuration.trust import (
     read_approvals,
     trusts_folder,
 )
-from ...discover.discover import ResolvedProject
-from ...discover.files import describe_os_error
-from ...discover.paths import contains_path
-from ...discover.place import check_length, locate, locate_home
-from ...discover.reader import MAX_TEXT_BYTES, decode_text
-from ...discover.repository import find_project_folder
-from ...discover.world import Path, World, make_absolute, read_limited
+from ...discovery.discover import ResolvedProject
+from ...discovery.files import describe_os_error
+from ...discovery.paths import contains_path
+from ...discovery.place import check_length, locate, locate_home
+from ...discovery.reader import MAX_TEXT_BYTES, decode_text
+from ...discovery.repository import find_project_folder
+from ...discovery.world import Path, World, make_absolute, read_limited
 from ...errors import ConfigError
 from ...known_agents import AGENTS
 from ...model.struct import Frozen, note

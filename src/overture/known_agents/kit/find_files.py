@@ -5,9 +5,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ...discover.place import Place
-from ...discover.reader import FileReader
-from ...discover.skills import report_many_skills
+from ...discovery.place import Place
+from ...discovery.reader import FileReader
+from ...discovery.skills import report_many_skills
 from ...model.agent_rules import AgentWants
 from ...model.state.discovery import InstructionFiles
 from ...model.state.reasons import because

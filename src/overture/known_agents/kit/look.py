@@ -3,17 +3,18 @@
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ...discover.allowed import ReadRefusal
-from ...discover.globs import (
+from ...discovery.allowed import ReadRefusal
+from ...discovery.globs import (
+    join_name,
     list_files_within,
     list_named_paths,
     list_touched_folders,
     matches_glob,
     refuse_hidden_name,
 )
-from ...discover.paths import contains_path
-from ...discover.place import Place
-from ...discover.reader import FileReader, Sighting
+from ...discovery.paths import contains_path
+from ...discovery.place import Place
+from ...discovery.reader import FileReader, Sighting
 from ...model.agent_rules import AgentWants, Settings, Step, fill_in
 from ...model.state.files import Skill
 from ...model.state.reasons import Reason, because
@@ -88,7 +89,7 @@ class Look:
 
     def at_home(self, *names: str) -> list[str]:
         """Folders under home; `{folder}` stands for one that a variable may move."""
-        return [posixpath.normpath(posixpath.join(self.home, self.fill(name))) for name in names]
+        return [join_name(self.home, self.fill(name), self.home) for name in names]
 
     def fill(self, name: str) -> str:
         """A name with the agent's own folders in it."""

@@ -7,11 +7,11 @@ from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from ...discover.allowed import PathLimits, PathReference, ReadRefusal
-from ...discover.globs import split_pattern
-from ...discover.paths import contains_path, expand_path
-from ...discover.place import Place
-from ...discover.reader import FileReader, Sighting
+from ...discovery.allowed import PathLimits, PathReference, ReadRefusal
+from ...discovery.globs import split_pattern
+from ...discovery.paths import contains_path, expand_path
+from ...discovery.place import Place
+from ...discovery.reader import FileReader, Sighting
 from ...model.agent_rules import Imports, Step
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.discovery import CachedFile, Outcome

@@ -4,16 +4,16 @@ import posixpath
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from ...discover.globs import (
+from ...discovery.globs import (
     compile_pattern,
     matches_as_ignored,
     matches_from_base,
     matches_glob,
     matches_relative,
 )
-from ...discover.paths import contains_path
-from ...discover.place import Place
-from ...discover.reader import FileReader, Sighting
+from ...discovery.paths import contains_path
+from ...discovery.place import Place
+from ...discovery.reader import FileReader, Sighting
 from ...model.agent_rules import RuleConditions
 from ...model.state.reasons import NO_REASON, Reason, because
 from ...text.broken_frontmatter import parse_by_line, parse_list_items, parse_with_quotes

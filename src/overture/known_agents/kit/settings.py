@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...discover.allowed import PathReference, plain_folder_name
-from ...discover.parse_json_and_toml import find_setting, parse_settings, split_key
-from ...discover.reader import Sighting
+from ...discovery.allowed import PathReference, plain_folder_name
+from ...discovery.parse_json_and_toml import find_setting, parse_settings, split_key
+from ...discovery.reader import Sighting
 from ...model.agent_rules import Settings
 from ...model.diagnostic import warning
 

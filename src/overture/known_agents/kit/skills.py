@@ -1,16 +1,18 @@
 """Finds skills as an agent does: its folders, what in them is one, and which of several with one name it lists."""
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from operator import attrgetter
-from posixpath import join, normpath, relpath
+from posixpath import relpath
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...discover.allowed import PathLimits, PathReference
-from ...discover.paths import contains_path
-from ...discover.reader import Sighting
-from ...discover.skills import MAX_SKILL_FOLDERS, list_skill_subfolders
+from ...discovery.allowed import PathLimits, PathReference
+from ...discovery.globs import join_name
+from ...discovery.paths import contains_path
+from ...discovery.reader import Sighting
+from ...discovery.skills import MAX_SKILL_FOLDERS, list_skill_subfolders
 from ...model.agent_rules import Skills
 from ...model.diagnostic import Diagnostic, Level, warning
 from ...model.state.files import Skill
@@ -47,8 +49,7 @@ def list_places(look: Look, folders: Iterable[str], names: Sequence[str], *, by_
         look.skill_names.update(dict.fromkeys(names))
     pairs = [(level, name) for level in levels for name in names]
     pairs = [(level, name) for name in names for level in levels] if by_name else pairs
-    paths = (join(look.home, n[2:]) if n.startswith("~/") else join(level, n) for level, n in pairs)
-    return [Place(normpath(path), *pair) for path, pair in zip(paths, pairs, strict=True)]
+    return [Place(join_name(level, name, look.home), level, name) for level, name in pairs]
 
 
 def list_home_places(look: Look, wants: Skills) -> list[Place]:
@@ -97,6 +98,10 @@ def search(
         if refusal := reader.refuse_hidden(place.path, reach, base):
             reader.refuse(place.path, "skill", *refusal)
             continue
+        with suppress(OSError):
+            if reader.world.look(place.path) is None:  # as most are
+                reader.note_absent(place.path, "skill")
+                continue
         for skill in sort(_scan(look, wants, place.path, reach, claimed)):
             if wants.same_text == "first" and (parsed := _peek(look, skill)) is not None:
                 key = (place.level, *sorted(parsed.fields.items()), parsed.body)

@@ -8,10 +8,10 @@ from ...agents.agent_report import AgentReport
 from ...agents.agents_in_use import resolve_for_agent
 from ...agents.make_reports import list_project_files, report_agent
 from ...agents.survey_project import SHALLOW_FOLDERS, list_project_folders
-from ...discover.allowed import DOCUMENT_SUFFIXES, list_home_places
-from ...discover.reader import Sighting, decode_text
-from ...discover.scan_folders import SKIPPED_FOLDERS
-from ...discover.world import Path, World
+from ...discovery.allowed import DOCUMENT_SUFFIXES, list_home_places
+from ...discovery.reader import Sighting, decode_text
+from ...discovery.scan_folders import SKIPPED_FOLDERS
+from ...discovery.world import Path, World
 from ...known_agents import AGENTS, agent_wants
 from ...model.agent_rules import AgentWants
 from ...model.diagnostic import Diagnostic, warning

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ...discover.place import check_working_directory
-from ...discover.world import World
+from ...discovery.place import check_working_directory
+from ...discovery.world import World
 from ...errors import OvertureError
 from ...model.agent_rules import TEXT_KINDS
 from ...model.struct import as_json

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import click
 
-from ...discover.write_file import open_replacement
+from ...discovery.write_file import open_replacement
 from ...errors import ConfigError
 from ...terminal.options import CommandOptions, load_settings
 from ...terminal.output import check_output, count_noun, print_error, print_line, write_exactly

@@ -13,7 +13,7 @@ import click
 
 from ...agents.agent_project import resolve_in_folder
 from ...agents.survey_project import list_project_folders
-from ...discover.paths import find_home
+from ...discovery.paths import find_home
 from ...errors import ConfigError
 from ...known_agents import agent_facts, agent_wants
 from ...terminal.options import AS_JSON

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any, TypeVar
 
-from ...discover.files import READ_FLAGS
+from ...discovery.files import READ_FLAGS
 from ...errors import StoreError
 
 Row = tuple[Any, ...]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from ...discover.paths import choose_user_folder, find_home
+from ...discovery.paths import choose_user_folder, find_home
 from ...errors import StoreError, show_value
 from ..recorded_call import CallWire, RecordedCall, Run
 from ..wire.cut_body import BodyPart, cut_body, join_body

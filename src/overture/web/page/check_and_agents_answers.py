@@ -17,9 +17,9 @@ from ...check.findings_and_input import Finding, Severity, make_saved_input
 from ...check.fix_findings import diff_finding
 from ...check.rules_by_code import all_rules
 from ...check.run_rules import SEVERITIES, RuleSelection, run_rules, select_rules
-from ...discover.configuration.config import Config
-from ...discover.discover import ResolvedProject
-from ...discover.paths import contains_path
+from ...discovery.configuration.config import Config
+from ...discovery.discover import ResolvedProject
+from ...discovery.paths import contains_path
 from ...model.agent_rules import Evidence, FileKind
 from ...model.diagnostic import Diagnostic, Level
 from ...model.struct import Frozen, note

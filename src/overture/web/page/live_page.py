@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import NamedTuple
 
-from ...discover.configuration.load_config import USER_FILE
-from ...discover.discover import fill_wants
-from ...discover.paths import list_walk_folders
+from ...discovery.configuration.load_config import USER_FILE
+from ...discovery.discover import fill_wants
+from ...discovery.paths import list_walk_folders
 from ...errors import ConfigError, OvertureError
 from ...fit.fit import fit
 from ...known_models.model_facts import TableForm

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable
 from typing import Annotated, NamedTuple
 
 from ...agents.explain_file import explain_looks
-from ...discover.discover import ResolvedProject
-from ...discover.files import MAX_FILE_BYTES as MAX_READ_BYTES
-from ...discover.files import explain_unusable_path, refuse_pointer
-from ...discover.paths import contains_path
-from ...discover.reader import NoTextError, decode_text
+from ...discovery.discover import ResolvedProject
+from ...discovery.files import MAX_FILE_BYTES as MAX_READ_BYTES
+from ...discovery.files import explain_unusable_path, refuse_pointer
+from ...discovery.paths import contains_path
+from ...discovery.reader import NoTextError, decode_text
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Discovery, Look, Outcome
 from ...model.state.state import Secrets

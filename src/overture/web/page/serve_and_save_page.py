@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ...discover.paths import contains_path
+from ...discovery.paths import contains_path
 from ...errors import ConfigError
 from ...known_models.model_facts import TableForm
 from ...model.struct import encode_json

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import overture
-from tests.contract.discover.disk import came_of, find, lines, names, put_skill
+from tests.contract.discovery.disk import came_of, find, lines, names, put_skill
 
 LONG = "d" * 1025
 BROKEN = {

@@ -8,11 +8,11 @@ import pytest
 
 import overture
 from overture import Discovery
-from overture.discover.configuration.keys import KEYS
-from overture.discover.configuration.load_config import USER_FILE
-from overture.discover.place import locate
+from overture.discovery.configuration.keys import KEYS
+from overture.discovery.configuration.load_config import USER_FILE
+from overture.discovery.place import locate
 from overture.project.resolve import resolve
-from tests.contract.discover.disk import link, names, put, put_skill, texts
+from tests.contract.discovery.disk import link, names, put, put_skill, texts
 
 SECRET = "the-secret-of-the-machine"
 WORD = {

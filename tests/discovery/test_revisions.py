@@ -9,14 +9,14 @@ import pytest
 
 import overture
 from overture import ConfigError, Discovery
-from overture.discover import git, tree_files
-from overture.discover.git import find_git_repository, find_revision
-from overture.discover.tree_files import GitObjects, TreeFiles, make_revision_world
-from overture.discover.world import World
+from overture.discovery import git, tree_files
+from overture.discovery.git import find_git_repository, find_revision
+from overture.discovery.tree_files import GitObjects, TreeFiles, make_revision_world
+from overture.discovery.world import World
 from overture.testing.worlds import NOON
 from tests.contract.cli.run import assert_refused, run
-from tests.contract.discover.disk import came_of, lines, link, put, put_skill, texts
-from tests.contract.discover.repository import Repo
+from tests.contract.discovery.disk import came_of, lines, link, put, put_skill, texts
+from tests.contract.discovery.repository import Repo
 
 
 @pytest.fixture

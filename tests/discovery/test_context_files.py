@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 
 import overture
-from overture.discover.files import MAX_FILE_BYTES, FileEntry
-from overture.discover.world import World
+from overture.discovery.files import MAX_FILE_BYTES, FileEntry
+from overture.discovery.world import World
 from overture.testing import FakeWorld
-from tests.contract.discover.disk import came_of, find, link, paths, put, said, texts
+from tests.contract.discovery.disk import came_of, find, link, paths, put, said, texts
 
 
 @pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf", b" \r\n\t\n", b"\xef\xbb\xbf\r\n"])

@@ -7,7 +7,7 @@ import pytest
 
 from overture import Discovery
 from overture.model.state.discovery import Look
-from tests.contract.discover.disk import find, names, paths, put, put_skill
+from tests.contract.discovery.disk import find, names, paths, put, put_skill
 
 
 def unread(found: Discovery, what: str) -> list[Look]:

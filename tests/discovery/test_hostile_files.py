@@ -7,8 +7,8 @@ import pytest
 
 import overture
 from overture import OvertureError
-from overture.discover.parse_json_and_toml import find_toml_line, parse_json_with_comments, parse_toml
-from overture.discover.reader import MAX_TEXT_BYTES
+from overture.discovery.parse_json_and_toml import find_toml_line, parse_json_with_comments, parse_toml
+from overture.discovery.reader import MAX_TEXT_BYTES
 from overture.testing import FakeWorld
 from overture.text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter
 

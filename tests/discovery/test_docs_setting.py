@@ -9,7 +9,7 @@ import overture
 from overture import ConfigError
 from overture.model.state.agent_and_runtime import Docs
 from tests.contract.cli.run import read_stdout
-from tests.contract.discover.disk import find, put
+from tests.contract.discovery.disk import find, put
 
 HEAD = "Pi documentation (read only when the user asks about pi itself"
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.discover.discover import ResolvedProject, discover
-from overture.discover.place import locate
+from overture.discovery.discover import ResolvedProject, discover
+from overture.discovery.place import locate
 from overture.known_agents.kit.find_files import find_agent_files
 from overture.model.agent_rules import AgentWants, Imports, Step
 from overture.model.recipe.recipe import Recipe

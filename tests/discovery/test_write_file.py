@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from overture.discover.files import OutsideError
-from overture.discover.write_file import open_replacement, remove_file, write_file, write_link
+from overture.discovery.files import OutsideError
+from overture.discovery.write_file import open_replacement, remove_file, write_file, write_link
 
 HELD = """
 import sys, time
-from overture.discover.write_file import open_replacement
+from overture.discovery.write_file import open_replacement
 with open_replacement(sys.argv[1]) as file:
     file.write(b"half")
     file.flush()
@@ -97,7 +97,7 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
 
 FULL = """
 import os, sys
-from overture.discover.write_file import write_file
+from overture.discovery.write_file import write_file
 path = sys.argv[1] + "/file"
 write_file(path, b"old")
 for data, new in ((b"x" * 100_000, False), (b"x" * 100_000, True)):

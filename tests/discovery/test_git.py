@@ -8,12 +8,12 @@ import pytest
 
 import overture
 from overture import Discovery
-from overture.discover import git as git_module
-from overture.discover.git import find_git_repository
+from overture.discovery import git as git_module
+from overture.discovery.git import find_git_repository
 from overture.errors import ConfigError
 from overture.model.state.agent_and_runtime import Git
 from overture.testing import FakeWorld
-from tests.contract.discover.repository import Repo, git
+from tests.contract.discovery.repository import Repo, git
 
 ON = {"features.git.enabled": True}
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from overture.discover.globs import (
+from overture.discovery.globs import (
     matches_glob,
 )
 

@@ -4,7 +4,7 @@ import pytest
 
 import overture
 from overture import Discovery
-from overture.discover.world import World
+from overture.discovery.world import World
 from overture.testing import FakeWorld
 
 HOME = "/home/user/.moltis"

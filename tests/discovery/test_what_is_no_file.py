@@ -11,10 +11,10 @@ import pytest
 
 import overture
 from overture import OvertureError, Session
-from overture.discover.configuration.load_config import USER_FILE
-from overture.discover.files import MAX_FILE_BYTES, TooLargeError
-from overture.discover.parse_json_and_toml import read_json_file
-from overture.discover.world import World, read_input
+from overture.discovery.configuration.load_config import USER_FILE
+from overture.discovery.files import MAX_FILE_BYTES, TooLargeError
+from overture.discovery.parse_json_and_toml import read_json_file
+from overture.discovery.world import World, read_input
 from overture.session.save_and_resume import encode_save, make_save
 from overture.session.session import get_parts
 from overture.testing.snapshots_and_sessions import ProjectSession

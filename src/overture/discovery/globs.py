@@ -151,7 +151,7 @@ def list_named_paths(
     `dotted` sets which names may begin with a dot: "none", those of "files", or "all".
     """
     names = name.split("|")
-    named = [_join_step_path(folder, each, home) for each in names]
+    named = [join_name(folder, each, home) for each in names]
     if "*" in name:
         matching = [path for each in names for path in _list_matches(reader, folder, each, home, dotted, any_case)]
         return matching or [path for path in named if refuse_hidden_name(reader, folder, name, path)]
@@ -175,12 +175,12 @@ def split_pattern(folder: str, name: str, home: str) -> tuple[str, str]:
     fixed = name[: name.partition("*")[0].rfind("/") + 1]
     if not fixed:
         return folder, name
-    return _join_step_path(folder, fixed if fixed in ("/", "~/") else fixed[:-1], home), name[len(fixed) :]
+    return join_name(folder, fixed if fixed in ("/", "~/") else fixed[:-1], home), name[len(fixed) :]
 
 
 def list_files_within(reader: FileReader, folder: str, name: str, home: str) -> list[str]:
     """All files in the folder of that name and below it, by the letters of their paths; a linked folder has none."""
-    top = _join_step_path(folder, name, home)
+    top = join_name(folder, name, home)
     entry = reader.world.find(top)
     if entry is None or entry.kind != "dir":
         return []
@@ -201,9 +201,11 @@ def list_touched_folders(top: str, touching: tuple[str, ...]) -> list[str]:
     return [*folders]
 
 
-def _join_step_path(folder: str, name: str, home: str) -> str:
-    path = posixpath.join(home, name[2:]) if name.startswith("~/") else posixpath.join(folder, name)
-    # The folder is a plain path already; to take a deep one apart for every name takes long.
+def join_name(folder: str, name: str, home: str) -> str:
+    """The path of a name in a folder, which is a plain path already; `~/…` is under home, `/…` is itself."""
+    if name.startswith("~/"):
+        folder, name = home, name[2:]
+    path = name if name.startswith("/") else f"{folder.rstrip('/')}/{name}"
     return posixpath.normpath(path) if ODD.search(name) else path
 
 

@@ -6,7 +6,7 @@ import posixpath
 import re
 import stat
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Mapping
 from typing import Literal, NamedTuple, Protocol
 
 from .paths import contains_path, list_walk_folders
@@ -431,13 +431,12 @@ def describe_dead_link(files: Files, path: str) -> str | None:
     return f"{link}which does not exist"
 
 
-def find_dead_link_above(files: Files, folder: str, known: Iterable[str] = ()) -> str | None:
+def find_dead_link_above(files: Files, folder: str, known: Container[str] = ()) -> str | None:
     """The broken link that makes a folder unreachable; None if the folder exists, or no link is the cause.
 
     `known` are folders that exist.
     """
-    exists = set(known)
-    while folder and folder not in exists:
+    while folder and folder not in known:
         entry = files.look(folder)
         if entry is not None:
             return folder if entry.kind == "link" and _leads_nowhere(files, folder) else None

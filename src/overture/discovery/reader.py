@@ -403,6 +403,8 @@ class FileReader(RealPaths):
 
 def _make_readable(reason: Reason | str) -> Reason:
     """A reason whose paths and texts can be printed."""
+    if reason is NO_REASON:
+        return NO_REASON
     if isinstance(reason, str):
         return because("text", "", readable_path(reason)) if reason else NO_REASON
     texts = [each for each in (reason.path, *reason.args) if isinstance(each, str)]

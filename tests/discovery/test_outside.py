@@ -10,13 +10,13 @@ import pytest
 import overture
 from overture.agents.make_reports import report_agents
 from overture.assemble.build import build
-from overture.discover.place import locate
-from overture.discover.tree_files import make_revision_world
+from overture.discovery.place import locate
+from overture.discovery.tree_files import make_revision_world
 from overture.known_agents import AGENTS
 from overture.project.resolve import resolve
 from overture.recipes import BUILTIN
 from overture.testing.worlds import NOON
-from tests.contract.discover.disk import link, put
+from tests.contract.discovery.disk import link, put
 
 from .canaries import CANARY, WAYS, Canaries, filled
 

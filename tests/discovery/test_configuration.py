@@ -6,13 +6,13 @@ import pytest
 
 import overture
 from overture import ConfigError, OvertureError
-from overture.discover.configuration.config import Config
-from overture.discover.configuration.load_config import load_config
-from overture.discover.configuration.mcp_servers import read_servers_file
-from overture.discover.place import Location
-from overture.discover.world import World
+from overture.discovery.configuration.config import Config
+from overture.discovery.configuration.load_config import load_config
+from overture.discovery.configuration.mcp_servers import read_servers_file
+from overture.discovery.place import Location
+from overture.discovery.world import World
 from overture.testing import FakeWorld
-from tests.contract.discover.disk import find, names, put, put_skill, texts
+from tests.contract.discovery.disk import find, names, put, put_skill, texts
 
 USER = "home/.config/overture/overture.toml"
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}}

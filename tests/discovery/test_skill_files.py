@@ -6,7 +6,7 @@ import pytest
 
 import overture
 from overture.model.state.files import Skill
-from tests.contract.discover.disk import came_of, find, lines, names, put, put_skill, said
+from tests.contract.discovery.disk import came_of, find, lines, names, put, put_skill, said
 
 
 def the_skill(top: Path, text: str | bytes, folder: str = "tidy", recipe: str = "pi") -> tuple[Skill | None, list[str]]:

@@ -8,7 +8,7 @@ import overture
 from overture import Discovery
 from overture.model.state.reasons import HOW_TO_READ
 from overture.testing import FakeWorld
-from tests.contract.discover.disk import came_of, find, link, names, put, put_skill, texts
+from tests.contract.discovery.disk import came_of, find, link, names, put, put_skill, texts
 
 HOME = "/home/user"
 SKILL = "---\nname: {0}\ndescription: Does {0}.\n---\n"

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import overture
 from overture.model.state.reasons import HOW_TO_READ
-from tests.contract.discover.disk import came_of, find, link, names, put, put_skill, said, texts
+from tests.contract.discovery.disk import came_of, find, link, names, put, put_skill, said, texts
 
 
 def test_two_links_to_each_other_end(tmp_path: Path) -> None:
