@@ -30,9 +30,9 @@ def __getattr__(name: str) -> object:
     return value
 
 
-# `agents`, `check`, `discover` and `fit` are functions, not folders. Once a folder is loaded, Python binds its name no
+# `agents`, `check` and `fit` are functions, not folders. Once a folder is loaded, Python binds its name no
 # more.
-for _name in ("agents", "check", "discover", "fit"):
+for _name in ("agents", "check", "fit"):
     import_module(f".{_name}", __name__)
     del globals()[_name]
 
