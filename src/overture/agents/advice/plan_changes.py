@@ -244,11 +244,15 @@ def _repeat_change(
     project, world = SimulatedProject(simulation.world, simulation.walk), best.world
     several, paths = [best], find_touched_paths(simulation.world, best.change)
     own = [each for each in others if each.agent is missing.agent and each.key != missing.key]
+    kind = best.change.kind, posixpath.basename(best.change.path)
     for each in own:
         possible = find_possible_changes(project, simulation.results[each.agent.name], each.shared)
-        change = next((change for change in possible if not isinstance(change, str)), None)
-        name = posixpath.basename(best.change.path)
-        if change and change.kind == best.change.kind and posixpath.basename(change.path) == name:
+        alike = (
+            change
+            for change in possible
+            if not isinstance(change, str) and (change.kind, posixpath.basename(change.path)) == kind
+        )
+        if change := next(alike, None):
             paths += find_touched_paths(world, change)
             world = apply_agent_change(world, change)
             several.append(Improvement(each.shared.path, change, world, {}, 0))
