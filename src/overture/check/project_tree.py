@@ -177,7 +177,7 @@ MAX_MOVED_PATHS = 200
 """Paths for which git is run."""
 MAX_COMMITS = "200"
 """Commits that touched them, the latest first."""
-MAX_HISTORY_SECONDS = 0.25
+MAX_HISTORY_SECONDS = 0.15
 """Seconds for a hint where a missing path went: a check is not worth more of anybody's time for it."""
 MAX_MOVES = 4
 """How often one file may have been moved."""
