@@ -55,7 +55,9 @@ def count_loaded(name: str, found: AgentFound, counter: Counter) -> Counts:
     def add(path: str, text: str) -> None:
         tokens[path] = tokens.get(path, 0) + counter.by_lines(text)
 
-    for section in load(name).SECTIONS:
+    sections = load(name).SECTIONS
+    named = {kind for section in sections for kind in section.files}
+    for section in sections:
         if (template := section.menu) is not None and found.skills:
             menu = found.wants.listed.menu if found.wants.listed else None
             for skill, text in list_menu(template, menu, found.skills):
@@ -65,8 +67,11 @@ def count_loaded(name: str, found: AgentFound, counter: Counter) -> Counts:
                     add(skill.location, f"{called}: {text}" if text else called)
                 if "{{ description }}" in template and text != to_one_line(skill.description):
                     notes.append(report_shortened(skill, text, menu or SkillMenu()))
-        for file in (file for file in found.files if file.kind in section.files):
-            step = found.wants.find(file.kind or "")
+        for file in found.files:
+            kind, base = file.kind or "", (file.kind or "").partition(":")[0]
+            if (kind if kind in named else base) not in section.files:
+                continue
+            step = found.wants.find(base)
             if file.said is not None or (step is not None and step.tells != "text"):
                 add(file.path, ": ".join(filter(None, (file.called, file.said))))
                 continue

@@ -175,9 +175,10 @@ def find_allowed(paths: RealPaths, wants: Wants, place: Place, *, anywhere: bool
     for wanted in list_home_places(wants):
         path = posixpath.normpath(posixpath.join(place.home, wanted))
         below = path[len(place.home.rstrip("/")) :]
-        # A variable may have moved a folder out of home.
-        own[home.rstrip("/") + below if contains_path(place.home, path) else path] = None
-        own[paths.real_or(path)] = None
+        # A variable may have moved a folder out of home; one around home or the project is nobody's own.
+        for each in (home.rstrip("/") + below if contains_path(place.home, path) else path, paths.real_or(path)):
+            if not contains_path(each, home) and not contains_path(each, place.top):
+                own[each] = None
     return Allowed(
         project=here if place.top == home else place.top,
         own=tuple(own),
