@@ -3,7 +3,6 @@
 import codecs
 import hashlib
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any, Literal, NamedTuple
 
@@ -14,16 +13,7 @@ from ..text.invisible import IGNORABLE
 from ..text.path_printer import readable_path
 from ..text.words import count_noun
 from .allowed import ANY_CONTENT, Allowed, OutsideApproval, PathLimits, PathReference, ReadRefusal, plain_folder_name
-from .files import (
-    ElsewhereError,
-    FileEntry,
-    TooLargeError,
-    describe_os_error,
-    explain_unusable_path,
-    find_dead_link_above,
-    make_missing_error,
-    refuse_pointer,
-)
+from .files import ElsewhereError, FileEntry, TooLargeError, explain_unusable_path, make_missing_error, refuse_pointer
 from .paths import contains_path
 from .world import World
 
@@ -70,19 +60,14 @@ class RealPaths:
         """`bases` are the folders from which the looking starts."""
         self.world, self.bases = world, frozenset(bases)
         self.reals = world.recall("reals", dict[str, str])
-        self.missing: set[str] = set()
-        """Paths that were resolved and do not exist."""
 
     def spelled(self, folder: str) -> dict[str, list[str]]:
         """The names in a folder by what they are in any letter case."""
-
-        def list_spellings() -> dict[str, list[str]]:
-            names: dict[str, list[str]] = {}
+        names = self.world.recall(("spellings", folder), dict[str, list[str]])
+        if not names:
             for name, _ in self.world.list(folder):
                 names.setdefault(name.casefold(), []).append(name)
-            return names
-
-        return self.world.recall(("spellings", folder), list_spellings)
+        return names
 
     def real_or(self, path: str) -> str:
         """The real path, or the path itself if it can't be resolved."""
@@ -96,9 +81,8 @@ class RealPaths:
         at, below = path, list[str]()
         while at not in self.reals:
             name = at.rpartition("/")[2]
-            entry = self.world.look(at) if name and at not in self.missing else None
+            entry = self.world.look(at) if name else None
             if name and entry is None:
-                self.missing.add(at)
                 raise make_missing_error(at)
             if entry is None or entry.kind not in ("dir", "file") or "/../" in f"{at}/":
                 self.reals[at] = self.world.real(at)
@@ -149,7 +133,7 @@ class FileReader(RealPaths):
         self.strays: set[str] = set()
         """Links that lead out of the repository."""
         self.checked_folders: set[str] = set()
-        """Folders already checked for a broken link on the way to them."""
+        """Folders that were looked at for a broken link."""
         self.is_unwanted = CANCEL_CHECK.get()
         self.parsed = world.recall("parsed", dict[object, CachedFile])
         self.sightings: dict[tuple[str, tuple[int, ...] | str], tuple[Sighting, str]] = {}
@@ -175,13 +159,16 @@ class FileReader(RealPaths):
     def note_absent(self, path: str, what: str) -> None:
         """Record a missing path; if a broken link on the way is the reason, report that once."""
         folder = path.rpartition("/")[0]
-        if folder not in self.checked_folders and folder not in self.reals:
+        while folder and folder not in self.checked_folders and folder not in self.reals:
             self.checked_folders.add(folder)
-            link = None
-            with suppress(OSError):
-                link = find_dead_link_above(self.world, folder, self.reals)
-            if link is not None and not any(look.path == link for look in self.looked):
-                self.refuse(link, what, "unreadable", explain_unusable_path(self.world, link, FileNotFoundError()))
+            entry = self.world.find(folder)
+            if entry is not None and entry.kind == "link" and not any(look.path == folder for look in self.looked):
+                try:
+                    self.world.real(folder)
+                except OSError as problem:
+                    words = explain_unusable_path(self.world, folder, problem)
+                    self.refuse(folder, what, "unreadable", because("text", "", words))
+            folder = folder.rpartition("/")[0] if entry is None else ""
         self.note(path, what, "absent")
 
     def refuse(self, path: str, what: str, outcome: Outcome, reason: Reason | str = NO_REASON) -> None:
@@ -277,21 +264,28 @@ class FileReader(RealPaths):
     # Names of one file
 
     def sight(self, folder: str, name: str, what: str, reach: PathReference | None = None) -> Sighting | None:
-        """The regular file `name` in `folder`, if it exists, may be read and is not loaded already."""
-        return self.sight_path(f"{folder}/{name}" if folder != "/" else f"/{name}", what, reach)
+        """The same as `sight_path` for `name` in `folder`."""
+        return self.sight_path(f"{folder.rstrip('/')}/{name}", what, reach)
 
     def sight_path(self, path: str, what: str, reach: PathReference | None = None) -> Sighting | None:
-        """The same for the path as a whole."""
+        """The regular file at a path, if it exists, may be read and is not loaded already.
+
+        A document is sighted by each of its names: which of them stays is decided later.
+        """
         result = self.look_at(path, reach)
-        if isinstance(result, Sighting):
-            if what in ONE_PURPOSE:
-                return self._accept_every_name(result, what)
+        if not isinstance(result, Sighting):
+            if result.outcome == "absent":
+                self.note_absent(path, what)
+            else:
+                self.refuse(path, what, *result)
+            return None
+        if what not in ONE_PURPOSE:
             return result if self.claim(result, what) == "new" else None
-        if result.outcome == "absent":
-            self.note_absent(path, what)
-        else:
-            self.refuse(path, what, *result)
-        return None
+        first, purpose = self.sightings.setdefault((DOCUMENT, path), (result, what))
+        self.sightings[DOCUMENT, result.entry.id] = result, purpose
+        if purpose != what:
+            self.note(path, what, "duplicate", because("same-file", "", "purpose", purpose))
+        return result if first is result else None
 
     def claim(self, sighting: Sighting, what: str) -> Literal["new", "again", "named"]:
         """Whether a file is new for a purpose: it was sighted `again`, or `named` otherwise, which is recorded."""
@@ -300,38 +294,25 @@ class FileReader(RealPaths):
             return "new"
         if (first.path, purpose) == (sighting.path, what):
             return "again"
-        self.note(sighting.path, what, "duplicate", self.find_same_file(sighting, what) or NO_REASON)
+        self.note(sighting.path, what, "duplicate", self.find_same_file(sighting, what))
         return "named"
-
-    def _accept_every_name(self, sighting: Sighting, what: str) -> Sighting | None:
-        """The sighting, unless this very path was sighted before: which name of a file stays is decided later."""
-        first, purpose = self.sightings.setdefault((DOCUMENT, sighting.path), (sighting, what))
-        self.sightings[DOCUMENT, sighting.entry.id] = sighting, purpose
-        if first is sighting:
-            return sighting
-        if purpose != what:
-            self.note(sighting.path, what, "duplicate", because("same-file", "", "purpose", purpose))
-        return None
 
     def sighted(self, path: str) -> Sighting | None:
         """The sighting at the path of a document."""
-        found = self.sightings.get((DOCUMENT, path))
-        return found[0] if found else None
+        return self.sightings.get((DOCUMENT, path), (None,))[0]
 
-    def find_same_file(self, sighting: Sighting, what: str) -> Reason | None:
-        """The other name of the same file; None if it was not sighted before for this purpose."""
-        earlier = self.sightings.get((ONE_PURPOSE.get(what, what), sighting.entry.id))
-        if earlier is None:
-            return None
-        first, purpose = earlier
+    def find_same_file(self, sighting: Sighting, what: str) -> Reason:
+        """The other name, or the other purpose, by which the same file was sighted before; falsy if it was not."""
+        first, purpose = self.sightings.get((ONE_PURPOSE.get(what, what), sighting.entry.id), (None, ""))
+        if first is None:
+            return NO_REASON
         if first.path == sighting.path:
             return because("same-file", "", "purpose", purpose)
         return because("same-file", first.path, *["link"] * (first.real == sighting.real))
 
     def describe_same_file(self, sighting: Sighting, what: str) -> str | None:
         """The same in words."""
-        reason = self.find_same_file(sighting, what)
-        return explain_reason(reason) if reason else None
+        return explain_reason(self.find_same_file(sighting, what)) or None
 
     # Content
 
@@ -346,7 +327,8 @@ class FileReader(RealPaths):
             self.refuse(sighting.path, what, "waiting", because("unapproved"))
         except OSError as problem:
             outcome: Outcome = "skipped" if isinstance(problem, TooLargeError | NoTextError) else "unreadable"
-            self.refuse(sighting.path, what, outcome, describe_os_error(problem))
+            words = explain_unusable_path(self.world, sighting.path, problem)
+            self.refuse(sighting.path, what, outcome, because("text", "", words))
         else:
             self.diagnostics += cached.notes
             return cached.value
@@ -370,7 +352,11 @@ class FileReader(RealPaths):
             key = sighting.path, sighting.real, sighting.entry.stamp, make, max_bytes
             fresh = self.parsed.get(key) if sighting.real not in self.digests else None
             if fresh is None:
-                fresh = self._parse(sighting, make, max_bytes)
+                data, path = self.content(sighting, max_bytes), readable_path(sighting.path)
+                text, notes = decode_text(data, path)
+                value, more = make(text, path)
+                # A file written this very moment may change again without its stamp changing.
+                fresh = CachedFile(sighting.entry.stamp if sighting.entry.stable else (), value, (*notes, *more))
                 if fresh.stamp and sighting.real not in self.digests:
                     self.parsed[key] = fresh
             # Touched, not changed: results built from the old value stay valid.
@@ -379,22 +365,13 @@ class FileReader(RealPaths):
         self.cached_files[what, sighting.path] = cached
         return cached
 
-    def _parse(self, sighting: Sighting, make: Make, max_bytes: int) -> CachedFile:
-        """What is made of a file's text, with the file's stamp."""
+    def content(self, sighting: Sighting, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
+        """The content of a file; one outside that changed since it was approved is an OSError."""
         try:
-            data = self.content(sighting, max_bytes)
+            data = refuse_pointer(self.world.read(sighting.real, max_bytes, is_real=True))
         except ElsewhereError:
             self.elsewhere.add(sighting.path)
             raise
-        path = readable_path(sighting.path)
-        text, notes = decode_text(data, path)
-        value, more = make(text, path)
-        # A file written this very moment may change again without its stamp changing.
-        return CachedFile(sighting.entry.stamp if sighting.entry.stable else (), value, (*notes, *more))
-
-    def content(self, sighting: Sighting, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
-        """The content of a file; one outside that changed since it was approved is an OSError."""
-        data = refuse_pointer(self.world.read(sighting.real, max_bytes, is_real=True))
         digest = self.digests.get(sighting.real, ANY_CONTENT)
         if digest not in (ANY_CONTENT, hashlib.sha256(data).hexdigest()):
             raise UnapprovedError(explain_reason(because("unapproved")))
@@ -419,12 +396,8 @@ def _make_readable(reason: Reason | str) -> Reason:
 
 def decode_text(data: bytes, path: str) -> tuple[str, tuple[Diagnostic, ...]]:
     """Decode UTF-8. Invalid bytes become U+FFFD, and are reported."""
-    notes: list[Diagnostic] = []
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as problem:
-        text = data.decode("utf-8", "replace")
-        notes.append(_describe_encoding(data, problem.start, path))
+    text = data.decode("utf-8", "replace")
+    notes = [find_wrong_encoding(data, path)] if "\ufffd" in text else []
     if len(text) > MAX_INVISIBLE_CHARS:
         # Each such character is inspected and may be shown: of millions, to no use.
         unseen, tags = sum(1 for _ in IGNORABLE.finditer(text)) - text.count("\r\n"), text.count("<")
@@ -434,20 +407,17 @@ def decode_text(data: bytes, path: str) -> tuple[str, tuple[Diagnostic, ...]]:
     if len(data) > LARGE_TEXT_BYTES:
         message = f"{len(data):,} bytes are loaded in full; shorten it, the context window of most models is smaller"
         notes.append(warning("file-large", message, path))
-    return text, tuple(notes)
+    return text, tuple(filter(None, notes))
 
 
 def find_wrong_encoding(data: bytes, path: str) -> Diagnostic | None:
-    """What is not UTF-8 in the bytes of a file; None if they all are."""
+    """The first byte of a file that is not UTF-8, or the encoding if the file begins with its mark."""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as problem:
-        return _describe_encoding(data, problem.start, path)
-    return None
-
-
-def _describe_encoding(data: bytes, at: int, path: str) -> Diagnostic:
-    """The first byte that is not UTF-8, or the encoding if the file begins with its mark."""
+        at = problem.start
+    else:
+        return None
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return warning("not-utf-8", "the file is UTF-16, which is read as damaged UTF-8; save it as UTF-8", path, 1)
     message = f"byte {data[at]:#04x} is not UTF-8 and became U+FFFD; save the file as UTF-8"
