@@ -23,6 +23,7 @@ MAX_ANSWER_BYTES = 8 * 1024 * 1024
 """Bytes of an answer that are read: about a hundred thousand paths are counted."""
 MAX_LISTED_REFS = "5000"
 """Maximum number of branches and tags that are compared to find the nearest name."""
+SHALLOW = "This is a shallow clone: `git fetch --unshallow` fetches the rest (in GitHub Actions, use fetch-depth: 0)."
 GIT_FAILED = "git-failed"
 """The code of a failure to run git."""
 OUTSIDE = "git-outside"
@@ -66,8 +67,9 @@ class GitAnswer(NamedTuple):
     @property
     def reason(self) -> str:
         """Why git failed, in its own words, on one line."""
-        fatal = [line for line in self.err.splitlines() if line.startswith("fatal: ")]
-        return fatal[0].removeprefix("fatal: ").rstrip(".") if fatal else f"git exited with {self.code}"
+        lines = self.err.splitlines() or [f"git exited with {self.code}"]
+        line = next((line for line in lines if line.startswith("fatal: ")), lines[0])
+        return line.removeprefix("fatal: ").removeprefix("error: ").rstrip(".")
 
 
 class RunningGit:
@@ -98,7 +100,7 @@ class RunningGit:
         self.timer.start()
 
     def finish(self, stdin: bytes = b"", max_bytes: int | None = None) -> GitAnswer:
-        """All that it prints, or so many bytes of it: then it gets no `stdin`."""
+        """All that it prints, or so many bytes of it: then it gets no `stdin`. A git that was ended is an OSError."""
         with self.process as process:
             try:
                 if max_bytes is None:
@@ -109,6 +111,8 @@ class RunningGit:
                     err = process.stderr.read(1000) if process.stderr and len(out) < max_bytes else b""
             finally:
                 self.end()
+        if self.late:
+            raise OSError(f"it took longer than {self.seconds:g} seconds")
         return GitAnswer(process.returncode, out, (err or b"").decode("utf-8", "replace"))
 
     def end(self) -> None:
@@ -126,22 +130,20 @@ class RunningGit:
 def run_git(folder: str, *words: str, stdin: str = "", variables: Mapping[str, str] | None = None) -> GitAnswer:
     """What git answers a person. One that is missing, takes too long, or is refused by git itself is an error."""
     try:
-        git = RunningGit(folder, *words, variables=variables)
-    except OSError:
-        raise missing_git_error() from None
-    answer = git.finish(os.fsencode(stdin))
-    if git.late:
-        raise ConfigError(f"git did not answer within {git.seconds:g} seconds in {folder!r}.")
+        answer = RunningGit(folder, *words, variables=variables).finish(os.fsencode(stdin))
+    except OSError as problem:
+        raise explain_no_answer(problem) from None
     if "dubious ownership" in answer.err:
-        match = re.search(r"safe\.directory (.+)", answer.err)
-        line = f"git config --global --add safe.directory {match[1].strip() if match else folder}"
         message = f"git refuses to read {folder!r}: it belongs to another user."
-        raise ConfigError(message, hint=f"If you trust it, run `{line}`.")
+        raise ConfigError(message, hint="If you trust it, run the command that `git status` prints there.")
     return answer
 
 
-def missing_git_error() -> ConfigError:
-    return ConfigError("git is not installed, or not on PATH: install it to compare revisions.")
+def explain_no_answer(problem: OSError) -> ConfigError:
+    """The error for a person who waits for git."""
+    return ConfigError(
+        f"git does not answer: {problem.strerror or problem}.", hint="To compare revisions, git has to be on PATH."
+    )
 
 
 def ask_git(
@@ -166,14 +168,11 @@ def ask_git(
         words = (*(f"--config-env={key}={NOTHING}" for key in own if key.startswith("filter.")), *words)
     git = RunningGit(folder, *words, variables=variables, seconds=seconds or MAX_STATUS_SECONDS)
     answer = git.finish(max_bytes=max_bytes)
-    if git.late:
-        raise OSError(f"it took longer than {git.seconds:g} seconds")
     if not answer.code or len(answer.out) >= max_bytes:
         return answer.out
     if answer.err.startswith("fatal: not a git repository"):
         return None
-    line = answer.err.strip().partition("\n")[0].removeprefix("fatal: ").removeprefix("error: ")
-    raise OSError(f"it printed `{shorten_git_line(line)}`" if line else "it failed without a message")
+    raise OSError(f"it printed `{shorten_git_line(answer.reason)}`")
 
 
 # The facts of a project.
@@ -193,9 +192,7 @@ def find_git_facts(
     try:
         return world.machine.git(folder, top, known), ()
     except OSError as problem:
-        message = problem.strerror or str(problem)
-        remedy = "install it" if isinstance(problem, FileNotFoundError) else "fix it"
-        note = f"git can't be run: {message}; {remedy}, or set features.git.enabled = false"
+        note = f"git can't be run: {problem.strerror or problem}; fix it, or set features.git.enabled = false"
         return None, (warning(GIT_FAILED, note, readable_path(folder)),)
 
 
@@ -250,7 +247,8 @@ class GitRepository(NamedTuple):
 
     root: str
     """Its topmost folder, a real path."""
-    shallow: bool
+    gap: str
+    """Why it may lack commits."""
 
 
 class Revision(NamedTuple):
@@ -275,7 +273,7 @@ def find_git_repository(folder: str) -> GitRepository:
     if (elsewhere := find_git_elsewhere(World(), root)) is not None:
         message = f"{elsewhere[0]!r} leads to {elsewhere[1]!r}, which does not name this project"
         raise ConfigError(f"{message}.", hint=f"If it is yours, run: git config core.worktree {root!r}")
-    return GitRepository(root, shallow == "true")
+    return GitRepository(root, SHALLOW if shallow == "true" else "")
 
 
 def find_revision(repository: GitRepository, name: str) -> Revision:
@@ -294,10 +292,8 @@ def find_merge_base(repository: GitRepository, one: Revision, other: Revision) -
     """The commit at which two histories parted."""
     answer = run_git(repository.root, "merge-base", one.commit, other.commit)
     if answer.code:
-        raise ConfigError(
-            f"{one.name[:80]!r} and {other.name[:80]!r} have no common commit.{_explain_shallow_clone(repository)} To "
-            "compare them anyway, name them one by one."
-        )
+        message = f"{one.name[:80]!r} and {other.name[:80]!r} have no common commit."
+        raise ConfigError(message, cause=repository.gap, hint="To compare them anyway, name them one by one.")
     return Revision(f"merge base of {one.name} and {other.name}", answer.text.strip(), (*one.notes, *other.notes))
 
 
@@ -310,28 +306,17 @@ def _look_up(repository: GitRepository, name: str) -> GitAnswer:
 
 
 def _make_unknown_error(repository: GitRepository, name: str, answer: GitAnswer) -> ConfigError:
-    message, cause = f"{name[:80]!r} names no commit", _explain_shallow_clone(repository).strip()
-    if answer.code:
-        return ConfigError(f"{message}: {answer.reason}.")
-    if answer.out.rstrip().endswith(b"ambiguous"):
-        return ConfigError(f"{message}: the hash is ambiguous.", hint="Use more characters of the hash.")
     start = re.split(r"[~^:@]", name, maxsplit=1)[0]
-    if start and start != name and _look_up(repository, start).out.endswith(b" commit\n"):
-        fault = "that is not a commit" if ":" in name else "it has no such ancestor"
-        return ConfigError(f"{message}: {start} exists, but {fault}.", cause=cause)
+    fault = answer.reason if answer.code else ""
+    if answer.out.rstrip().endswith(b"ambiguous"):
+        fault = "the hash is ambiguous"
+    elif start and start != name and _look_up(repository, start).out.endswith(b" commit\n"):
+        fault = f"{start} exists, but {'that is not a commit' if ':' in name else 'it has no such ancestor'}"
     listed = run_git(repository.root, "for-each-ref", f"--count={MAX_LISTED_REFS}", "--format=%(refname:short)")
-    known = listed.text.split()
-    if not known and _look_up(repository, "HEAD").out.endswith(b"missing\n"):
-        return ConfigError(
-            f"{message}: the repository {repository.root!r} has no commits yet.", hint="Commit twice, then compare."
-        )
+    known = [] if fault else listed.text.split()
+    if not fault and not known and _look_up(repository, "HEAD").out.endswith(b"missing\n"):
+        fault = f"the repository {repository.root!r} has no commits yet"
     remote = next((ref for ref in known if ref.endswith(f"/{start or name}")), None)
-    return ConfigError(
-        f"{message}.", noun="revision", tip=remote or find_similar((start or name)[:80], known), cause=cause
-    )
-
-
-def _explain_shallow_clone(repository: GitRepository) -> str:
-    if not repository.shallow:
-        return ""
-    return " This is a shallow clone: `git fetch --unshallow` fetches the rest (in GitHub Actions, use fetch-depth: 0)."
+    tip = remote or find_similar((start or name)[:80], known)
+    message = f"{name[:80]!r} names no commit{': ' * bool(fault)}{fault}."
+    return ConfigError(message, noun="revision", tip=tip, cause=repository.gap)

@@ -32,7 +32,6 @@ class Worktree(NamedTuple):
 
 
 def git_path(folder: str) -> str:
-    """The path of a folder's `.git`."""
     return f"{folder.rstrip('/')}/.git"
 
 
@@ -56,14 +55,11 @@ def find_project_folder(world: World, folder: str) -> str:
 def find_worktree(world: World, repository: str, real: dict[str, str]) -> Worktree | None:
     """The owner of a repository, if it is a worktree. `real` are folders above it with their real paths."""
     own = _follow_git_file(world, repository)
-    if own is None:
+    shared = own and _follow_pointer(world, own, "commondir")  # a submodule has none
+    if own and not shared and posixpath.basename(folder := own.rpartition("/worktrees/")[0]) == ".git":
+        shared = folder  # git writes `commondir` into each worktree's own folder; a copy of the tree may lack that one
+    if not own or not shared:
         return None
-    shared = _follow_pointer(world, own, "commondir")  # a submodule has none
-    if shared is None:
-        # Git writes `commondir` into each worktree's own folder; a copy of the tree may lack that folder.
-        shared, is_worktree, _ = own.rpartition("/worktrees/")
-        if not is_worktree or posixpath.basename(shared) != ".git":
-            return None
     is_bare = posixpath.basename(shared) != ".git"
     owner = world.real_or_same(shared if is_bare else posixpath.dirname(shared))
     around = [f for f, path in real.items() if contains_path(owner, path) and not contains_path(repository, path)]

@@ -17,9 +17,8 @@ from .files import (
     Files,
     TooLargeError,
     VirtualFiles,
-    make_missing_error,
 )
-from .git import GitAnswer, Revision, RunningGit, missing_git_error, run_git
+from .git import GitAnswer, Revision, RunningGit, explain_no_answer, run_git
 from .paths import contains_path
 from .world import RealMachine, World
 
@@ -89,20 +88,15 @@ class TreeFiles(VirtualFiles):
 
     def content(self, real: str, max_bytes: int = MAX_FILE_BYTES) -> bytes:
         data = self._read_node(real)
-        return self._others(real).read(real, max_bytes, is_real=True) if data is None else data
+        return self.outside.read(real, max_bytes, is_real=True) if self.outside and data is None else data or b""
 
     def leads(self, real: str) -> str:
         data = self._read_node(real)
-        return self._others(real).target(real) if data is None else os.fsdecode(data)
+        return self.outside.target(real) if self.outside and data is None else os.fsdecode(data or b"")
 
     def _holds(self, real: str) -> bool:
         """Whether a real path belongs to the tree. `.git` itself does not."""
         return contains_path(self.root, real) and not contains_path(f"{self.start}.git", real)
-
-    def _others(self, real: str) -> Files:
-        if self.outside is None:
-            raise make_missing_error(real)
-        return self.outside
 
     def _find_node(self, real: str) -> TreeNode | None:
         if real == self.root:
@@ -122,7 +116,7 @@ class TreeFiles(VirtualFiles):
         return {}
 
     def _read_node(self, real: str) -> bytes | None:
-        """The content of what is at a path of the tree; None if nothing is."""
+        """The content of what is at a path of the tree; None if that is not in it."""
         node = self._find_node(real) if self._holds(real) else None
         try:
             return node and self.tree.read(node.hash)
@@ -161,22 +155,17 @@ class GitObjects:
         try:
             tree, subject = parse_commit(self.find(revision.commit)[1])
             return self.tree(tree), subject
-        except MissingObjectError as problem:
-            message = f"{revision.name[:80]!r} can't be read: {problem}, and nothing is fetched here."
-            hint = f"`git ls-tree -r {revision.commit[:12]}` fetches what is missing, if a remote has it."
-            raise ConfigError(message, hint=hint) from None
         except OSError as problem:
-            raise ConfigError(f"{revision.name[:80]!r} can't be read: {problem}.") from None
+            hint = f"`git ls-tree -r {revision.commit[:12]}` fetches what is missing, if a remote has it."
+            is_missing = isinstance(problem, MissingObjectError)
+            raise ConfigError(f"{revision.name[:80]!r} can't be read: {problem}.", hint=hint * is_missing) from None
 
     def tree(self, name: str) -> Tree:
         """Everything in a tree, by its hash. One that is damaged or not complete is an OSError."""
         if name not in self.trees:
-            git = self._start("ls-tree", "-r", "-t", "-z", "--full-tree", name)
-            answer = git.finish(max_bytes=MAX_LIST_BYTES + 1)
+            answer = self._start("ls-tree", "-r", "-t", "-z", "--full-tree", name).finish(max_bytes=MAX_LIST_BYTES + 1)
             if len(answer.out) > MAX_LIST_BYTES:
                 raise TooLargeError(f"the list of its files is over the limit of {MAX_LIST_BYTES:,} bytes")
-            if git.late:
-                raise OSError(f"git did not list its files within {git.seconds:g} seconds")
             if answer.code:
                 raise MissingObjectError("this clone does not have all of its folders, or they are damaged")
             folders, submodules = parse_tree_list(answer.out)
@@ -215,8 +204,8 @@ class GitObjects:
     def _start(self, *words: str) -> RunningGit:
         try:
             return RunningGit(self.root, *self.flags, *words, variables=self.bounds, explains=False)
-        except OSError:
-            raise missing_git_error() from None
+        except OSError as problem:
+            raise explain_no_answer(problem) from None
 
     def close(self) -> None:
         """End git, if it runs; a later question starts it again."""

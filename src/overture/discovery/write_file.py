@@ -6,7 +6,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from glob import escape, iglob
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from zlib import crc32
 
 from .files import OutsideError
@@ -17,12 +17,9 @@ STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
 """Paths of devices, and of the process's open files: nothing can replace them."""
 
 
-def write_file(
-    path: str, data: bytes, *, mode: int | None = None, new: bool = False, within: str | None = None,
-    folders: int | None = None, durable: bool = True,
-) -> None:  # fmt: skip
-    """Write `data` beside the file and let that take its place; on an error, all is as it was."""
-    with open_replacement(path, mode=mode, new=new, within=within, folders=folders, durable=durable) as file:
+def write_file(path: str, data: bytes, **options: Any) -> None:
+    """Write `data` beside the file and let that take its place, by `open_replacement` with its options."""
+    with open_replacement(path, **options) as file:
         file.write(data)
 
 
@@ -46,8 +43,12 @@ def open_replacement(
     folder, name = os.path.split(target)
     prefix = os.path.join(folder, f".overture-{crc32(os.fsencode(name)):08x}-")  # short, however long the name is
     _remove_leftovers(prefix)
-    old = None if new else _stat_replaced_file(target)
-    kept = old if mode is None else None
+    kept = None
+    with suppress(FileNotFoundError):
+        old = os.lstat(target)
+        if not new and not stat.S_ISREG(old.st_mode) and not stat.S_ISLNK(old.st_mode):
+            raise OSError(errno.EISDIR if stat.S_ISDIR(old.st_mode) else errno.EINVAL, "It is not a regular file")
+        kept = old if mode is None and not new and stat.S_ISREG(old.st_mode) else None
     mode = stat.S_IMODE(kept.st_mode) if kept else mode
     # A private file must not be readable for a moment, either.
     draft, handle = _open_draft(prefix, 0o666 if mode is None else 0o600)
@@ -63,7 +64,9 @@ def open_replacement(
                 os.fchmod(handle, mode)
             if durable:
                 os.fsync(handle)
-            _rename(draft, target, new=new)
+            if new:
+                os.close(os.open(target, CREATE_FLAGS, 0o600))  # an empty file claims the name
+            os.replace(draft, target)
     finally:
         with suppress(FileNotFoundError):
             os.unlink(draft)
@@ -119,28 +122,6 @@ def _find_real_target(path: str, within: str | None, folders: int | None) -> str
     if folders is not None:
         make_folders(real, folders)
     return os.path.join(real, name)
-
-
-def _stat_replaced_file(path: str) -> os.stat_result | None:
-    """The file that another is to replace; None if that is a link, or nothing. Anything else stays, by an error."""
-    try:
-        status = os.lstat(path)
-    except FileNotFoundError:
-        return None
-    if not (is_regular := stat.S_ISREG(status.st_mode)) and not stat.S_ISLNK(status.st_mode):
-        raise OSError(errno.EISDIR if stat.S_ISDIR(status.st_mode) else errno.EINVAL, "It is not a regular file")
-    return status if is_regular else None
-
-
-def _rename(draft: str, target: str, *, new: bool) -> None:
-    if new:
-        os.close(os.open(target, CREATE_FLAGS, 0o600))  # an empty file claims the name
-    try:
-        os.replace(draft, target)
-    except OSError:
-        if new:
-            os.unlink(target)
-        raise
 
 
 def _open_draft(prefix: str, mode: int) -> tuple[str, int]:
