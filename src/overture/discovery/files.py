@@ -37,7 +37,7 @@ class OutsideError(OSError):
 
 
 class ElsewhereError(OSError):
-    """A file without its content here: the content is in another store."""
+    """A file whose content is in another store."""
 
 
 class FileEntry(NamedTuple):
@@ -100,7 +100,7 @@ def open_path(path: str) -> int:
     try:
         return os.open(path, READ_FLAGS)
     except ValueError:  # a NUL in the path
-        raise make_missing_error(path) from None
+        raise make_path_error(path) from None
     except OSError as problem:
         raise OSError(NOT_REGULAR) if problem.errno == errno.ENXIO else problem from None  # ENXIO: a socket
 
@@ -157,7 +157,7 @@ class DiskFiles:
             with os.scandir(path) as entries:
                 return sorted((entry.name, entry_kind(entry)) for entry in entries)
         except ValueError:  # a NUL in the path
-            raise make_missing_error(path) from None
+            raise make_path_error(path) from None
 
     def target(self, path: str) -> str:
         return os.readlink(path)
@@ -166,11 +166,11 @@ class DiskFiles:
         try:
             return os.path.realpath(path, strict=True)
         except RecursionError:  # a link to a link to a link: Python calls itself for each
-            raise _make_error(errno.ELOOP, path) from None
+            raise make_path_error(path, errno.ELOOP) from None
 
 
 class VirtualFiles:
-    """Files that are not on the disk. A subclass says what is at a path whose folders are no links."""
+    """Files that are not on the disk. A subclass says what is at a real path: one whose folders are no links."""
 
     remembers = True
     """Whether nothing in them changes: that a folder is no link is then found out once."""
@@ -179,19 +179,16 @@ class VirtualFiles:
         self.plain_folders: set[str] = set()
 
     def at(self, real: str) -> FileEntry | None:
-        """The entry at a path without links in its folders."""
         raise NotImplementedError
 
     def list(self, real: str) -> Entries:
-        """The entries of a folder, by its real path, in any order."""
+        """The entries of a folder, in any order."""
         raise NotImplementedError
 
     def content(self, real: str, max_bytes: int) -> bytes:
-        """The content of a regular file, by its real path."""
         raise NotImplementedError
 
     def leads(self, real: str) -> str:
-        """The target of the link at a path without links in its folders."""
         raise NotImplementedError
 
     def look(self, path: str) -> FileEntry | None:
@@ -204,7 +201,7 @@ class VirtualFiles:
         real = self.real(path)
         entry = self.at(real)
         if entry is None or entry.kind != "dir":
-            raise _make_error(errno.ENOTDIR, path)
+            raise make_path_error(path, errno.ENOTDIR)
         return sorted(self.list(real))
 
     def read(self, path: str, max_bytes: int = MAX_FILE_BYTES, *, is_real: bool = False) -> bytes:
@@ -221,24 +218,26 @@ class VirtualFiles:
         real = self.follow(path, last=False)
         entry = self.at(real)
         if entry is None or entry.kind != "link":
-            raise _make_error(errno.EINVAL, path)
+            raise make_path_error(path, errno.EINVAL)
         return self.leads(real)
 
     def real(self, path: str) -> str:
         return self.follow(path)
 
     def follow(self, path: str, *, last: bool = True) -> str:
-        """A path with the links in its folders followed, step by step; with `last`, also one at its end."""
-        todo, here, hops = _split_backwards(path), "", 0
+        """A path with the links in its folders followed; with `last`, also one at its end."""
+        todo, here, hops = path.split("/")[::-1], "", 0
         while todo:
             step = todo.pop()
+            if step in ("", "."):
+                continue
             child = here.rpartition("/")[0] if step == ".." else f"{here}/{step}"
             if step == ".." or child in self.plain_folders or not (todo or last):
                 here = child
                 continue
             entry = self.at(child)
             if entry is None:
-                raise make_missing_error(path)
+                raise make_path_error(path)
             if entry.kind != "link":
                 here = child
                 if entry.kind == "dir" and self.remembers:
@@ -246,15 +245,11 @@ class VirtualFiles:
                 continue
             hops += 1
             if hops > MAX_LINK_HOPS:
-                raise _make_error(errno.ELOOP, path)
+                raise make_path_error(path, errno.ELOOP)
             target = self.leads(child)
             here = "" if target.startswith("/") else here
-            todo += _split_backwards(target)
+            todo += target.split("/")[::-1]
         return here or "/"
-
-
-def _split_backwards(path: str) -> list[str]:
-    return [step for step in reversed(path.split("/")) if step not in ("", ".")]
 
 
 class FilesWithin(VirtualFiles):
@@ -329,13 +324,9 @@ class ChangedFiles(VirtualFiles):
 # Why a file can't be used, in words.
 
 
-def _make_error(code: int, path: str) -> OSError:
-    """The system's error of that number."""
+def make_path_error(path: str, code: int = errno.ENOENT) -> OSError:
+    """The system's error for a path, by its number."""
     return OSError(code, os.strerror(code), path)
-
-
-def make_missing_error(path: str) -> OSError:
-    return _make_error(errno.ENOENT, path)
 
 
 def describe_os_error(problem: OSError) -> str:

@@ -13,7 +13,7 @@ from ..text.invisible import IGNORABLE
 from ..text.path_printer import readable_path
 from ..text.words import count_noun
 from .allowed import ANY_CONTENT, Allowed, OutsideApproval, PathLimits, PathReference, ReadRefusal, plain_folder_name
-from .files import ElsewhereError, FileEntry, TooLargeError, explain_unusable_path, make_missing_error, refuse_pointer
+from .files import ElsewhereError, FileEntry, TooLargeError, explain_unusable_path, make_path_error, refuse_pointer
 from .paths import contains_path
 from .world import World
 
@@ -83,7 +83,7 @@ class RealPaths:
             name = at.rpartition("/")[2]
             entry = self.world.look(at) if name else None
             if name and entry is None:
-                raise make_missing_error(at)
+                raise make_path_error(at)
             if entry is None or entry.kind not in ("dir", "file") or "/../" in f"{at}/":
                 self.reals[at] = self.world.real(at)
             else:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime
 from typing import NamedTuple
 
@@ -25,7 +25,6 @@ from .world import RealMachine, World
 FOLDER = FileEntry("dir", (0, 0), (0,))
 ENTRY_KINDS: dict[str, EntryKind] = {"040": "dir", "100": "file", "120": "link", "160": "dir"}
 """Kinds by the start of a mode; the last is a submodule's."""
-SUBMODULE_MODE = "160000"
 MAX_LIST_BYTES = 128 * 1024 * 1024
 """Bytes of the list of a tree, about a million paths: folders that contain each other's copies can make it endless."""
 
@@ -35,12 +34,11 @@ class MissingObjectError(ElsewhereError):
 
 
 class TreeNode(NamedTuple):
-    """The file, folder, link or submodule at a path of a tree."""
+    """The file, folder or link at a path of a tree."""
 
     kind: EntryKind
     hash: str
     """What its content is read by, a hexadecimal number."""
-    submodule: bool = False
 
 
 TreeFolders = dict[str, dict[str, TreeNode]]
@@ -126,15 +124,12 @@ class TreeFiles(VirtualFiles):
 
 
 def make_revision_world(root: str, tree: Tree | None, moment: datetime) -> World:
-    """The repository at `root` as it is, or with a commit's tree; two of one moment differ in their files alone.
-
-    Outside the repository, only the user's own settings are read.
-    """
+    """The repository at `root` as it is, or with a commit's tree; outside it, only the user's own settings are read."""
     files = DiskFiles() if tree is None else TreeFiles(root, tree, DiskFiles())
     return World(files, RealMachine(moment, runs_git=tree is None), within=root)
 
 
-class GitObjects:
+class GitObjects(AbstractContextManager["GitObjects"]):
     """Reads one repository: each tree with one `git ls-tree`, objects from one running `git cat-file --batch`."""
 
     def __init__(self, root: str, flags: Sequence[str] = (), *, alone: bool = False) -> None:
@@ -144,11 +139,13 @@ class GitObjects:
         self.trees: dict[str, Tree] = {}
         self.git: RunningGit | None = None
 
-    def __enter__(self) -> "GitObjects":
-        return self
-
     def __exit__(self, *_: object) -> None:
-        self.close()
+        """End git, if it runs; a later question starts it again."""
+        if self.git is not None:
+            self.git.end()
+            with suppress(OSError):
+                self.git.process.communicate()
+        self.git = None
 
     def commit(self, revision: Revision) -> tuple[Tree, str]:
         """A commit's tree and the first line of its message; one that is not complete here is an error."""
@@ -161,7 +158,7 @@ class GitObjects:
             raise ConfigError(f"{revision.name[:80]!r} can't be read: {problem}.", hint=hint * is_missing) from None
 
     def tree(self, name: str) -> Tree:
-        """Everything in a tree, by its hash. One that is damaged or not complete is an OSError."""
+        """Everything in a tree, by its hash; one that is damaged or not complete is an OSError."""
         if name not in self.trees:
             answer = self._start("ls-tree", "-r", "-t", "-z", "--full-tree", name).finish(max_bytes=MAX_LIST_BYTES + 1)
             if len(answer.out) > MAX_LIST_BYTES:
@@ -173,12 +170,9 @@ class GitObjects:
         return self.trees[name]
 
     def find(self, name: str) -> tuple[str, bytes]:
-        """The hash and the content of a git object; its name is a hash, or any name of git's on one line.
-
-        A missing or too large one is an OSError.
-        """
+        """The hash and the content of an object, by any name of git's on one line; one too large is an OSError, too."""
         if self.git is not None and self.git.process.poll() is not None:
-            self.close()  # its time was over between two questions
+            self.__exit__()  # its time was over between two questions
         if self.git is None:
             self.git = self._start("cat-file", "--batch")
         with suppress(OSError):  # it has ended: then there is no answer either
@@ -189,11 +183,11 @@ class GitObjects:
             raise MissingObjectError(f"this clone does not have it (object {name[:12]})")
         size = int(head[2]) if head else 0
         if size > MAX_FILE_BYTES:
-            self.close()  # rather than read it to its end
+            self.__exit__()  # rather than read it to its end
             raise TooLargeError(f"it has {size:,} bytes, over the limit of {MAX_FILE_BYTES:,}")
         data = self.git.stdout.read(size + 1) if head else b""
         if len(data) <= size:
-            self.close()
+            self.__exit__()
             raise MissingObjectError(f"git did not answer (object {name[:12]})")
         return head[0].decode(), data[:size]
 
@@ -206,14 +200,6 @@ class GitObjects:
             return RunningGit(self.root, *self.flags, *words, variables=self.bounds, explains=False)
         except OSError as problem:
             raise explain_no_answer(problem) from None
-
-    def close(self) -> None:
-        """End git, if it runs; a later question starts it again."""
-        if self.git is not None:
-            self.git.end()
-            with suppress(OSError):
-                self.git.process.communicate()
-        self.git = None
 
 
 def parse_commit(data: bytes) -> tuple[str, str]:
@@ -239,8 +225,8 @@ def parse_tree_list(data: bytes) -> tuple[TreeFolders, tuple[str, ...]]:
         nodes, kind = folders.get(folder), ENTRY_KINDS.get(mode[:3])
         if nodes is None or kind is None or name in nodes or name.lower() in ("", ".", "..", ".git"):
             continue
-        nodes[name] = TreeNode(kind, kind_and_hash.rpartition(" ")[2], mode == SUBMODULE_MODE)
-        if mode == SUBMODULE_MODE:
+        nodes[name] = TreeNode(kind, kind_and_hash.rpartition(" ")[2])
+        if mode.startswith("160"):
             submodules.append(path)
         elif kind == "dir":
             folders[path] = {}

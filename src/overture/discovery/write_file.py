@@ -1,6 +1,5 @@
 """Writes files in the only way the project does: through no link, into the real folder, whole or not at all."""
 
-import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from .paths import contains_path
 CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
 """Paths of devices, and of the process's open files: nothing can replace them."""
+STREAM_KINDS = (stat.S_IFIFO, stat.S_IFCHR, stat.S_IFSOCK)
 
 
 def write_file(path: str, data: bytes, **options: Any) -> None:
@@ -30,10 +30,10 @@ def open_replacement(
 ) -> Iterator[BinaryIO]:  # fmt: skip
     """A file that replaces `path` when the block ends, and leaves nothing behind if the block fails.
 
-    A link at `path` is replaced, never followed. `mode` is that of the file; without one, the old file's, and its owner
-    and group stay. With `new`, a file that is there is a FileExistsError. `within` is a folder that the file has to be
-    in. Missing folders are made with the mode `folders`. A device or a pipe is written to as it is. What need not
-    outlive a crash of the machine is not `durable`: to wait for the disk takes long.
+    A link at `path` is replaced, never followed. Without a `mode`, the old file's stays, and so do owner and group.
+    With `new`, a file that is there is a FileExistsError. `within` is a folder that the file has to be in. Missing
+    folders are made with the mode `folders`. A device or a pipe is written to as it is. Without `durable`, a crash of
+    the machine may empty the file: to wait for the disk takes long.
     """
     if within is None and not new and _is_stream(path):
         with open(path, "wb") as stream:  # noqa: PTH123
@@ -43,12 +43,8 @@ def open_replacement(
     folder, name = os.path.split(target)
     prefix = os.path.join(folder, f".overture-{crc32(os.fsencode(name)):08x}-")  # short, however long the name is
     _remove_leftovers(prefix)
-    kept = None
-    with suppress(FileNotFoundError):
-        old = os.lstat(target)
-        if not new and not stat.S_ISREG(old.st_mode) and not stat.S_ISLNK(old.st_mode):
-            raise OSError(errno.EISDIR if stat.S_ISDIR(old.st_mode) else errno.EINVAL, "It is not a regular file")
-        kept = old if mode is None and not new and stat.S_ISREG(old.st_mode) else None
+    old = os.lstat(target) if mode is None and not new and os.path.lexists(target) else None
+    kept = old if old and stat.S_ISREG(old.st_mode) else None
     mode = stat.S_IMODE(kept.st_mode) if kept else mode
     # A private file must not be readable for a moment, either.
     draft, handle = _open_draft(prefix, 0o666 if mode is None else 0o600)
@@ -70,9 +66,6 @@ def open_replacement(
     finally:
         with suppress(FileNotFoundError):
             os.unlink(draft)
-    if durable:  # so that the new name survives a crash, too
-        with suppress(OSError), _open_to_read(folder, os.O_DIRECTORY) as handle:
-            os.fsync(handle)
 
 
 @contextmanager
@@ -155,8 +148,6 @@ def _open_to_read(path: str, flags: int) -> Iterator[int]:
 
 def _is_stream(path: str) -> bool:
     """Whether a path is a device, a pipe or a socket."""
-    if path.startswith(STREAMS):
-        return True
     with suppress(OSError, ValueError):
-        return stat.S_IFMT(os.stat(path).st_mode) in (stat.S_IFIFO, stat.S_IFCHR, stat.S_IFSOCK)
+        return path.startswith(STREAMS) or stat.S_IFMT(os.stat(path).st_mode) in STREAM_KINDS
     return False
