@@ -13,7 +13,7 @@ from ..text.invisible import IGNORABLE
 from ..text.path_printer import readable_path
 from ..text.words import count_noun
 from .allowed import ANY_CONTENT, Allowed, OutsideApproval, PathLimits, PathReference, ReadRefusal, plain_folder_name
-from .files import ElsewhereError, FileEntry, TooLargeError, explain_unusable_path, make_path_error, refuse_pointer
+from .files import ElsewhereError, FileEntry, TooLargeError, explain_unusable_path, refuse_pointer
 from .paths import contains_path
 from .world import World
 
@@ -77,21 +77,9 @@ class RealPaths:
             return path
 
     def resolve_path(self, path: str) -> str:
-        """The real path of an entry. Only a link has to be followed from the top."""
-        at, below = path, list[str]()
-        while at not in self.reals:
-            name = at.rpartition("/")[2]
-            entry = self.world.look(at) if name else None
-            if name and entry is None:
-                raise make_path_error(at)
-            if entry is None or entry.kind not in ("dir", "file") or "/../" in f"{at}/":
-                self.reals[at] = self.world.real(at)
-            else:
-                below.append(at)
-                at = at.rpartition("/")[0] or "/"
-        for each in reversed(below):
-            above, _, name = each.rpartition("/")
-            self.reals[each] = f"{self.reals[above or '/'].rstrip('/')}/{name}"
+        """The real path of an entry, which is found out once."""
+        if path not in self.reals:
+            self.reals[path] = self.world.real(path)
         return self.reals[path]
 
     def is_plain(self, path: str, real: str) -> bool:
@@ -112,13 +100,9 @@ class FileReader(RealPaths):
     """Looks at paths and reads files, with a record of every path and what keeps it from being read."""
 
     def __init__(
-        self,
-        world: World,
-        bases: tuple[str, ...],
-        allowed: Allowed,
-        cached: Mapping[tuple[str, str], CachedFile],
+        self, world: World, bases: tuple[str, ...], allowed: Allowed, cached: Mapping[tuple[str, str], CachedFile],
         approved: OutsideApproval | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """`cached` is what earlier discoveries made; `approved` decides which files beyond `allowed` may be read."""
         super().__init__(world, bases)
         self.allowed, self.approved, self.earlier = allowed, approved, cached
@@ -148,7 +132,7 @@ class FileReader(RealPaths):
         """Record the outcome of looking at a path."""
         if self.is_unwanted is not None and self.is_unwanted():
             raise Cancellation
-        outside = bool(self.inside) and outcome != "absent" and self.is_outside(path)
+        outside = outcome != "absent" and self.is_outside(path)
         self.looked.append(Look(readable_path(path), what, outcome, _make_readable(reason), outside, step))
 
     def withdraw(self, path: str, what: str, outcome: Outcome) -> None:
@@ -166,8 +150,7 @@ class FileReader(RealPaths):
                 try:
                     self.world.real(folder)
                 except OSError as problem:
-                    words = explain_unusable_path(self.world, folder, problem)
-                    self.refuse(folder, what, "unreadable", because("text", "", words))
+                    self.refuse(folder, what, "unreadable", self._explain(folder, problem))
             folder = folder.rpartition("/")[0] if entry is None else ""
         self.note(path, what, "absent")
 
@@ -179,9 +162,11 @@ class FileReader(RealPaths):
 
     def is_outside(self, path: str) -> bool:
         """Whether a path is outside the repository, or is a link that leads out of it."""
-        if not self.inside or not path.startswith("/"):
-            return False
-        return path in self.strays or not any(contains_path(top, path) for top in self.inside)
+        is_in = path not in self.strays and any(contains_path(top, path) for top in self.inside)
+        return bool(self.inside) and path.startswith("/") and not is_in
+
+    def _explain(self, path: str, problem: OSError) -> Reason:
+        return because("text", "", explain_unusable_path(self.world, path, problem))
 
     # What may be read
 
@@ -208,7 +193,7 @@ class FileReader(RealPaths):
                 if self.inside and not contains_path(self.inside[0], real):
                     self.strays.add(path)
         except OSError as problem:
-            return ReadRefusal("unreadable", because("text", "", explain_unusable_path(self.world, path, problem)))
+            return ReadRefusal("unreadable", self._explain(path, problem))
         if entry is None or entry.kind != "file":
             return ReadRefusal("skipped", because("no-file", "", *["folder"] * bool(entry and entry.kind == "dir")))
         return Sighting(path, real, entry)
@@ -324,15 +309,12 @@ class FileReader(RealPaths):
         try:
             cached = self._read(sighting, what, make, max_bytes)
         except UnapprovedError:
-            self.refuse(sighting.path, what, "waiting", because("unapproved"))
+            return self.refuse(sighting.path, what, "waiting", because("unapproved"))
         except OSError as problem:
             outcome: Outcome = "skipped" if isinstance(problem, TooLargeError | NoTextError) else "unreadable"
-            words = explain_unusable_path(self.world, sighting.path, problem)
-            self.refuse(sighting.path, what, outcome, because("text", "", words))
-        else:
-            self.diagnostics += cached.notes
-            return cached.value
-        return None
+            return self.refuse(sighting.path, what, outcome, self._explain(sighting.path, problem))
+        self.diagnostics += cached.notes
+        return cached.value
 
     def is_utf_8(self, path: str, what: str) -> bool:
         """Whether all bytes of a file that was loaded were UTF-8."""
@@ -380,13 +362,9 @@ class FileReader(RealPaths):
 
 def _make_readable(reason: Reason | str) -> Reason:
     """A reason whose paths and texts can be printed."""
-    if reason is NO_REASON:
+    if not reason:
         return NO_REASON
-    if isinstance(reason, str):
-        return because("text", "", readable_path(reason)) if reason else NO_REASON
-    texts = [each for each in (reason.path, *reason.args) if isinstance(each, str)]
-    if all(map(str.isascii, texts)):
-        return reason
+    reason = because("text", "", reason) if isinstance(reason, str) else reason
     args = tuple(readable_path(each) if isinstance(each, str) else each for each in reason.args)
     return Reason(reason.code, readable_path(reason.path), args)
 
