@@ -167,16 +167,12 @@ def find_allowed(paths: RealPaths, wants: Wants, place: Place, *, anywhere: bool
         below = home.rstrip("/") + path[len(place.home.rstrip("/")) :]
         own += [below if is_below else path, paths.real_or(path)]
     return Allowed(
-        project=here if place.top == home else place.top,
-        own=tuple(dict.fromkeys(own)),
-        home=home,
+        here if place.top == home else place.top, tuple(dict.fromkeys(own)), home,
         reach=home if contains_path(outermost, home) else outermost,
         above=tuple(dict.fromkeys(paths.real_or(folder) for folder in reversed(place.above))),
-        names=list_literal_names(wants),
-        is_home=place.top == home,
-        strict=not isinstance(wants, AgentWants),
+        names=list_literal_names(wants), is_home=place.top == home, strict=not isinstance(wants, AgentWants),
         anywhere=anywhere,
-    )
+    )  # fmt: skip
 
 
 def _find_project_top(paths: RealPaths, wants: Wants, walk: list[str], real_home: str) -> str | None:
@@ -189,9 +185,10 @@ def _find_project_top(paths: RealPaths, wants: Wants, walk: list[str], real_home
     bounds = wants.context.bounds if wants.context else {}
     for folder in walk[:-1]:
         real, top = paths.real_or(folder), folder.rstrip("/")
-        if contains_path(real, here) and not contains_path(real, real_home):
-            if any(paths.world.exists(f"{top}/{sign}") for sign, name in signs if name_applies_in(bounds, name, real)):
-                return real
+        if not contains_path(real, here) or contains_path(real, real_home):
+            continue
+        if any(paths.world.exists(f"{top}/{sign}") for sign, name in signs if name_applies_in(bounds, name, real)):
+            return real
     return None
 
 

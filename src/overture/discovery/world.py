@@ -283,7 +283,7 @@ def resolve_existing_prefix(world: World, path: str) -> str:
 
 def read_limited(world: World, path: str, max_bytes: int = MAX_FILE_BYTES) -> bytes:
     """The content of a file of at most so many bytes, and not a pointer to it."""
-    return refuse_pointer(world.read(path, max_bytes))
+    return read_file_within(world, path, None, max_bytes)
 
 
 def read_file_within(world: World, path: str, within: str | None, max_bytes: int) -> bytes:

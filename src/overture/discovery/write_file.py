@@ -2,6 +2,7 @@
 
 import os
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from glob import escape, iglob
@@ -11,6 +12,8 @@ from zlib import crc32
 from .files import OutsideError
 from .paths import contains_path
 
+LEFTOVER_SECONDS = 24 * 60 * 60
+"""A draft in which nobody has written for so long is nobody's."""
 CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
 """Paths of devices, and of the process's open files: nothing can replace them."""
@@ -42,12 +45,16 @@ def open_replacement(
     target = _find_real_target(path, within, folders)
     folder, name = os.path.split(target)
     prefix = os.path.join(folder, f".overture-{crc32(os.fsencode(name)):08x}-")  # short, however long the name is
-    _remove_leftovers(prefix)
+    for left in iglob(f"{escape(prefix)}*.tmp"):  # by writers that were killed
+        with suppress(OSError):
+            if time.time() - os.lstat(left).st_mtime > LEFTOVER_SECONDS:
+                os.unlink(left)
     old = os.lstat(target) if mode is None and not new and os.path.lexists(target) else None
     kept = old if old and stat.S_ISREG(old.st_mode) else None
     mode = stat.S_IMODE(kept.st_mode) if kept else mode
     # A private file must not be readable for a moment, either.
-    draft, handle = _open_draft(prefix, 0o666 if mode is None else 0o600)
+    draft = f"{prefix}{os.getpid()}-{os.urandom(4).hex()}.tmp"
+    handle = os.open(draft, CREATE_FLAGS, 0o666 if mode is None else 0o600)
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
@@ -71,17 +78,20 @@ def open_replacement(
 @contextmanager
 def lock_folder(path: str, *, folders: int) -> Iterator[None]:
     """Only one process at a time is in such a block for the same folder: its reads and writes there are one step."""
-    with _open_to_read(os.path.dirname(_find_real_target(path, None, folders)), os.O_DIRECTORY) as handle:
+    handle = os.open(os.path.dirname(_find_real_target(path, None, folders)), os.O_RDONLY | os.O_DIRECTORY)
+    try:
         take_lock(handle)
         yield
+    finally:
+        os.close(handle)
 
 
-def take_lock(handle: int, *, wait: bool = True, shared: bool = False) -> bool:
+def take_lock(handle: int, *, wait: bool = True) -> bool:
     """Lock a file while it is open here: the lock ends with the process, however that ends. False: another has it."""
     import fcntl  # Windows has none
 
     try:
-        fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except BlockingIOError:
         return False
     return True
@@ -115,35 +125,6 @@ def _find_real_target(path: str, within: str | None, folders: int | None) -> str
     if folders is not None:
         make_folders(real, folders)
     return os.path.join(real, name)
-
-
-def _open_draft(prefix: str, mode: int) -> tuple[str, int]:
-    """A new file with a lock; another writer may have taken it for a leftover while it had none."""
-    while True:
-        draft = f"{prefix}{os.getpid()}-{os.urandom(4).hex()}.tmp"
-        handle = os.open(draft, CREATE_FLAGS, mode)
-        with suppress(OSError):  # a disk without locks
-            take_lock(handle)
-        if os.fstat(handle).st_nlink:
-            return draft, handle
-        os.close(handle)
-
-
-def _remove_leftovers(prefix: str) -> None:
-    """Remove drafts of the same file whose writers were killed: nobody holds their locks."""
-    for draft in iglob(f"{escape(prefix)}*.tmp"):  # an error: one is gone, or the disk has no locks
-        with suppress(OSError), _open_to_read(draft, os.O_NOFOLLOW | os.O_NONBLOCK) as handle:
-            if take_lock(handle, wait=False, shared=True):  # of a file that is only read, a network disk shares locks
-                os.unlink(draft)
-
-
-@contextmanager
-def _open_to_read(path: str, flags: int) -> Iterator[int]:
-    handle = os.open(path, os.O_RDONLY | flags)
-    try:
-        yield handle
-    finally:
-        os.close(handle)
 
 
 def _is_stream(path: str) -> bool:
