@@ -7,6 +7,7 @@ import re
 import stat
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Literal, NamedTuple, Protocol
 
 from .paths import contains_path, list_walk_folders
@@ -18,7 +19,6 @@ ENTRY_KINDS: dict[int, EntryKind] = {stat.S_IFREG: "file", stat.S_IFDIR: "dir", 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 """Larger files are not loaded: no model could read them."""
 MAX_LINK_HOPS = 40
-"""Maximum number of links that follow each other, as in Linux."""
 NOT_REGULAR = "it is not a regular file"
 LFS_POINTER = re.compile(
     rb"version https://git-lfs\.github\.com/spec/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\nsize (\d+)\n"
@@ -51,7 +51,6 @@ class FileEntry(NamedTuple):
     stable: bool = True
     """Whether it was last written long enough ago that a further write would change the stamp."""
     size: int = 0
-    """Bytes of a regular file."""
 
 
 class Files(Protocol):
@@ -74,9 +73,6 @@ class Files(Protocol):
 
     def real(self, path: str) -> str:
         """The path with all links followed. A loop or a missing target is an OSError."""
-
-
-# One file of the disk.
 
 
 def read_file(path: str, max_bytes: int = MAX_FILE_BYTES, *, is_real: bool = False) -> bytes:
@@ -132,9 +128,6 @@ def refuse_pointer(data: bytes) -> bytes:
         start, size = pointer[1][:12].decode(), int(pointer[2])
         raise ElsewhereError(f"it is a Git LFS pointer (sha256 {start}, {size:,} bytes), not the file")
     return data
-
-
-# Trees of files.
 
 
 class DiskFiles:
@@ -292,15 +285,13 @@ class ChangedFiles(VirtualFiles):
         parents = {folder for path in (*files, *links) for folder in list_walk_folders(posixpath.dirname(path), None)}
         self.added: dict[str, EntryKind] = {path: "dir" for path in parents if self._is_free(path)}
         """What is new, with the folders that are made for it."""
-        self.added.update({path: "link" for path in links})
-        self.added.update({path: "file" for path in files})
+        self.added.update({path: "file" if path in files else "link" for path in (*links, *files)})
 
     def _is_free(self, path: str) -> bool:
         """Whether nothing is at a path, and we may know that."""
-        try:
+        with suppress(OSError):
             return self.base.look(path) is None
-        except OSError:
-            return False
+        return False
 
     def at(self, real: str) -> FileEntry | None:
         self.looked.add(real)
@@ -319,9 +310,6 @@ class ChangedFiles(VirtualFiles):
 
     def leads(self, real: str) -> str:
         return self.links[real] if real in self.links else self.base.target(real)
-
-
-# Why a file can't be used, in words.
 
 
 def make_path_error(path: str, code: int = errno.ENOENT) -> OSError:

@@ -21,14 +21,9 @@ MAX_GIT_SECONDS = 60.0
 """The same where a person asked for revisions."""
 MAX_ANSWER_BYTES = 8 * 1024 * 1024
 """Bytes of an answer that are read: about a hundred thousand paths are counted."""
-MAX_LISTED_REFS = "5000"
-"""Maximum number of branches and tags that are compared to find the nearest name."""
 SHALLOW = "This is a shallow clone: `git fetch --unshallow` fetches the rest (in GitHub Actions, use fetch-depth: 0)."
 GIT_FAILED = "git-failed"
-"""The code of a failure to run git."""
 OUTSIDE = "git-outside"
-"""The code of a `.git` that leads to an unrelated repository."""
-
 USER_VARIABLES = ("GIT_CONFIG", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
 """Variables that are the user's own. Others name a repository, as GIT_DIR in a hook of another one, or write traces."""
 SAFE_SETTINGS = (
@@ -40,16 +35,10 @@ GIT_FLAGS = ("--no-pager", "--no-replace-objects", *(word for each in SAFE_SETTI
 NOTHING = "OVERTURE_NOTHING"
 """An empty variable, for settings that have to be empty: `-c` can't name a filter with `=` in its name."""
 GIT_VARIABLES = {
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_ALLOW_PROTOCOL": "none",  # stops the fetches of an older git, which does not know the line above
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_GRAFT_FILE": os.devnull,
-    "GIT_ADVICE": "0",
-    "LC_ALL": "C",
-    NOTHING: "",
-}
+    "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_ADVICE": "0", "LC_ALL": "C", NOTHING: "",
+    "GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull, "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",  # stops the fetches of an older git, which does not know the one before
+}  # fmt: skip
 """Variables that make git quiet, and read objects as they were committed, without replacements."""
 
 
@@ -94,8 +83,8 @@ class RunningGit:
             raise FileNotFoundError("it is not installed") from None
         assert self.process.stdin is not None and self.process.stdout is not None
         self.stdin, self.stdout = self.process.stdin, self.process.stdout
-        self.seconds, self.late = seconds or MAX_GIT_SECONDS, False
-        self.timer = Timer(self.seconds, self._end_late)
+        self.seconds = seconds or MAX_GIT_SECONDS
+        self.timer = Timer(self.seconds, self.end)
         self.timer.daemon = True
         self.timer.start()
 
@@ -109,9 +98,10 @@ class RunningGit:
                     self.stdin.close()
                     out = self.stdout.read(max_bytes)
                     err = process.stderr.read(1000) if process.stderr and len(out) < max_bytes else b""
+                is_late = self.timer.finished.is_set()
             finally:
                 self.end()
-        if self.late:
+        if is_late:
             raise OSError(f"it took longer than {self.seconds:g} seconds")
         return GitAnswer(process.returncode, out, (err or b"").decode("utf-8", "replace"))
 
@@ -121,10 +111,6 @@ class RunningGit:
         if self.process.returncode is None:
             with suppress(OSError):
                 os.killpg(self.process.pid, SIGKILL)
-
-    def _end_late(self) -> None:
-        self.late = True
-        self.end()
 
 
 def run_git(folder: str, *words: str, stdin: str = "", variables: Mapping[str, str] | None = None) -> GitAnswer:
@@ -175,16 +161,10 @@ def ask_git(
     raise OSError(f"it printed `{shorten_git_line(answer.reason)}`")
 
 
-# The facts of a project.
-
-
 def find_git_facts(
     world: World, folder: str, top: str | None, known: Git | None, *, anywhere: bool = False
 ) -> tuple[Git | None, tuple[Diagnostic, ...]]:
-    """The git facts of a project, or why git can't report them. `known` is its earlier report.
-
-    `anywhere`: the user lets the project read all that it reaches outside.
-    """
+    """The git facts of a project, or why git can't report them; `anywhere`: the user lets it read all outside."""
     elsewhere = find_git_elsewhere(world, folder)
     if elsewhere is not None and not anywhere:
         message = f"git was not run: the repository is {readable_path(elsewhere[1])}, which does not name this project"
@@ -214,10 +194,7 @@ def read_git_facts(folder: str, top: str | None, known: Git | None) -> Git | Non
 
 
 def parse_status(answer: bytes) -> tuple[str | None, str | None, list[str]]:
-    """The commit, the branch and the changed paths, in the words of `git status --short`.
-
-    `1 .M N... 100644 … a.py` is ` M a.py`, and `? b.py` is `?? b.py`.
-    """
+    """The commit, the branch and the changed paths, as in `git status --short`: ` M a.py` for `1 .M N... … a.py`."""
     head = branch = None
     lines: list[str] = []
     for row in answer.split(b"\0"):
@@ -239,16 +216,11 @@ def parse_commits(answer: bytes) -> tuple[Commit, ...]:
     return tuple(Commit(id, shorten_git_line(subject)) for id, _, subject in rows if id)
 
 
-# Revisions by name.
-
-
 class GitRepository(NamedTuple):
-    """A working tree of git."""
+    """A working tree of git: its topmost folder, a real path, and why it may lack commits."""
 
     root: str
-    """Its topmost folder, a real path."""
     gap: str
-    """Why it may lack commits."""
 
 
 class Revision(NamedTuple):
@@ -265,11 +237,8 @@ def find_git_repository(folder: str) -> GitRepository:
     answer = run_git(folder, "rev-parse", "--is-shallow-repository", "--show-toplevel")
     shallow, _, root = answer.text.removesuffix("\n").partition("\n")
     if answer.code or not root:
-        raise ConfigError(
-            f"{folder!r} is not in a git working tree: {answer.reason}.", message="Not a git repository",
-            cause="A revision names a commit, and there is no `.git` here or above.",
-            hint="Run it in a checkout, or pass `--cwd DIR`.",
-        )  # fmt: skip
+        words = f"{folder!r} is not in a git working tree: {answer.reason}."
+        raise ConfigError(words, message="Not a git repository", hint="Run it in a checkout, or pass `--cwd DIR`.")
     if (elsewhere := find_git_elsewhere(World(), root)) is not None:
         message = f"{elsewhere[0]!r} leads to {elsewhere[1]!r}, which does not name this project"
         raise ConfigError(f"{message}.", hint=f"If it is yours, run: git config core.worktree {root!r}")
@@ -312,7 +281,7 @@ def _make_unknown_error(repository: GitRepository, name: str, answer: GitAnswer)
         fault = "the hash is ambiguous"
     elif start and start != name and _look_up(repository, start).out.endswith(b" commit\n"):
         fault = f"{start} exists, but {'that is not a commit' if ':' in name else 'it has no such ancestor'}"
-    listed = run_git(repository.root, "for-each-ref", f"--count={MAX_LISTED_REFS}", "--format=%(refname:short)")
+    listed = run_git(repository.root, "for-each-ref", "--count=5000", "--format=%(refname:short)")
     known = [] if fault else listed.text.split()
     if not fault and not known and _look_up(repository, "HEAD").out.endswith(b"missing\n"):
         fault = f"the repository {repository.root!r} has no commits yet"

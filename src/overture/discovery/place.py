@@ -120,7 +120,7 @@ class Place(NamedTuple):
 def find_place(
     paths: RealPaths, wants: Wants, location: Location, above: list[str], touching: tuple[str, ...]
 ) -> Place:
-    """How far up the recipe looks, of the folders `above`: to the repository, or to the configured root.
+    """How far up the recipe looks: to the repository, or to the configured root.
 
     A worktree inside its checkout is a project of its own: the checkout's files are those of another branch.
     """

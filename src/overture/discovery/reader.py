@@ -3,6 +3,7 @@
 import codecs
 import hashlib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any, Literal, NamedTuple
 
@@ -71,10 +72,9 @@ class RealPaths:
 
     def real_or(self, path: str) -> str:
         """The real path, or the path itself if it can't be resolved."""
-        try:
+        with suppress(OSError):
             return self.resolve_path(path)
-        except OSError:
-            return path
+        return path
 
     def resolve_path(self, path: str) -> str:
         """The real path of an entry, which is found out once."""
@@ -117,7 +117,6 @@ class FileReader(RealPaths):
         self.strays: set[str] = set()
         """Links that lead out of the repository."""
         self.checked_folders: set[str] = set()
-        """Folders that were looked at for a broken link."""
         self.is_unwanted = CANCEL_CHECK.get()
         self.parsed = world.recall("parsed", dict[object, CachedFile])
         self.sightings: dict[tuple[str, tuple[int, ...] | str], tuple[Sighting, str]] = {}
@@ -125,8 +124,6 @@ class FileReader(RealPaths):
         self.cached_files: dict[tuple[str, str], CachedFile] = {}
         self.elsewhere: set[str] = set()
         """Files that exist without their content."""
-
-    # The record
 
     def note(self, path: str, what: str, outcome: Outcome, reason: Reason | str = NO_REASON, step: str = "") -> None:
         """Record the outcome of looking at a path."""
@@ -168,17 +165,12 @@ class FileReader(RealPaths):
     def _explain(self, path: str, problem: OSError) -> Reason:
         return because("text", "", explain_unusable_path(self.world, path, problem))
 
-    # What may be read
-
     def find_naming_setting(self, name: str) -> PathReference | None:
         """By which setting of the project a path to look at was named; None if the recipe or the user names it."""
         return self.reaches.get(plain_folder_name(name)) if self.reaches else None
 
     def look_at(self, path: str, reach: PathReference | None = None) -> Sighting | ReadRefusal:
-        """The regular file at a path, if it exists and may be read; else why not. Nothing is recorded.
-
-        `reach` is the setting that names the path, if it is not the recipe.
-        """
+        """The regular file at a path, if it exists and may be read; else why not. `reach` is what names it."""
         try:
             entry = self.world.look(path)
             if entry is None:
@@ -226,14 +218,10 @@ class FileReader(RealPaths):
         return self.check(folder, self.resolve_path(folder or "/")) if self.allowed.strict else None
 
     def refuse_hidden(self, path: str, reach: PathReference | None, base: str | None = None) -> ReadRefusal | None:
-        """Why a path outside the repository is not read, if a revision names it: nothing is looked at there.
-
-        `base` is the folder from which the name leads. A base outside the repository is not the revision's doing.
-        """
+        """Why a path outside the repository is not read, if a revision names it from a `base` inside: by its name."""
         hides = self.world.hides
-        if reach is None or not hides(path) or (base is not None and hides(base)):
-            return None
-        return self.check(path, path, reach)
+        is_hidden = reach is not None and hides(path) and not (base is not None and hides(base))
+        return self.check(path, path, reach) if is_hidden else None
 
     def allow_named(self, *folders: str) -> None:
         """Let what is in folders that the user names lead anywhere in them."""
@@ -245,8 +233,6 @@ class FileReader(RealPaths):
         if self.allowed.is_own(real) or contains_path(self.allowed.project, real):
             return self.allowed.limits_of(real)
         return inherited if inherited is not None else self.allowed.limits_of(self.place_of(path))
-
-    # Names of one file
 
     def sight(self, folder: str, name: str, what: str, reach: PathReference | None = None) -> Sighting | None:
         """The same as `sight_path` for `name` in `folder`."""
@@ -299,8 +285,6 @@ class FileReader(RealPaths):
         """The same in words."""
         return explain_reason(self.find_same_file(sighting, what)) or None
 
-    # Content
-
     def load(self, sighting: Sighting, what: str, make: Make, max_bytes: int = MAX_TEXT_BYTES) -> Any:
         """The result of `make(text, path)` for the file, reused from earlier while the file is unchanged.
 
@@ -322,10 +306,9 @@ class FileReader(RealPaths):
 
     def peek(self, sighting: Sighting, make: Make) -> Any:
         """As `load`, for a file that is only compared: nothing is reported, and an unreadable one is None."""
-        try:
+        with suppress(OSError):
             return self._read(sighting, "compared", make).value
-        except OSError:
-            return None
+        return None
 
     def _read(self, sighting: Sighting, what: str, make: Make, max_bytes: int = MAX_TEXT_BYTES) -> CachedFile:
         """The file's result of an earlier discovery, or of one at this moment, or made now."""
@@ -367,9 +350,6 @@ def _make_readable(reason: Reason | str) -> Reason:
     reason = because("text", "", reason) if isinstance(reason, str) else reason
     args = tuple(readable_path(each) if isinstance(each, str) else each for each in reason.args)
     return Reason(reason.code, readable_path(reason.path), args)
-
-
-# Bytes of a file -> text. Invalid bytes are replaced; a file that is no text is refused.
 
 
 def decode_text(data: bytes, path: str) -> tuple[str, tuple[Diagnostic, ...]]:

@@ -3,6 +3,7 @@
 import os
 import posixpath
 from collections.abc import Callable, Hashable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone
 from fnmatch import fnmatchcase
 from os import PathLike
@@ -33,17 +34,13 @@ DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
 TOP = "/project"
 """The project's path on a machine that is the same for everybody: paths appear in prompts and count there."""
 HOME = "/home/nobody"
-"""The empty home there."""
 MAX_SUDO_SECONDS = 0.15
 SYSTEMS = {"darwin": "macos"}
 PROCESSORS = {"arm64": "aarch64", "amd64": "x86_64", "x64": "x86_64", "x86-64": "x86_64"}
 
 
 class Machine:
-    """All about a machine except its files. This one is the same for everybody: one clock, no home, no variables.
-
-    Every method of a subclass may raise OSError.
-    """
+    """A machine without its files, the same for everybody. A method of a subclass may raise OSError."""
 
     def now(self) -> datetime:
         """The time, with its offset, to the second."""
@@ -74,10 +71,7 @@ class Machine:
         return None
 
     def git(self, folder: str, top: str | None, known: "Git | None") -> "Git | None":
-        """What git reports about a folder, not looking above `top`; None if there is no repository.
-
-        `known` is an earlier result. What can't have changed may be reused from it.
-        """
+        """What git reports about a folder, not looking above `top`, or has `known` since; None: no repository."""
         return None
 
 
@@ -94,7 +88,6 @@ class RealMachine(Machine):
         return now.astimezone(timezone(now.utcoffset() or timedelta()))
 
     def timezone(self) -> str | None:
-        """The zone, by TZ or /etc/localtime."""
         name = os.environ.get("TZ", "").lstrip(":")
         if name:
             return _make_readable(name) if "/" in name or name == "UTC" else None
@@ -117,7 +110,6 @@ class RealMachine(Machine):
         return names.sysname, names.machine
 
     def sudo(self) -> bool | None:
-        """What sudo answers, which logs each try of a user who may not."""
         import subprocess
 
         quiet = subprocess.DEVNULL
@@ -146,16 +138,13 @@ class World:
         self, files: Files | None = None, machine: Machine | None = None, *, facts: dict[Hashable, Any] | None = None,
         within: str | None = None,
     ) -> None:  # fmt: skip
-        """The disk and the machine itself, if nothing else is given.
+        """`facts` are what was computed of files that do not change while the world is used; None: they may change.
 
-        `facts` are what was computed of files that do not change while the world is used; None: they may change.
         `within` is a real path: discovery finds nothing outside that folder; settings are read everywhere.
         """
         self.disk: Files = files or DiskFiles()
         self.machine: Machine = machine or RealMachine()
         self.facts, self.within = facts, within
-
-    # A world is files, too.
 
     def look(self, path: str) -> FileEntry | None:
         return self.disk.look(path)
@@ -202,10 +191,9 @@ class World:
 
     def find(self, path: str, *, follow: bool = False) -> FileEntry | None:
         """The entry at a path, or at the target of its link; None also if permissions forbid the look."""
-        try:
+        with suppress(OSError):
             return self.look(self.real(path) if follow else path)
-        except OSError:
-            return None
+        return None
 
     def exists(self, path: str) -> bool:
         """Whether a path exists, even as a broken link."""
@@ -223,24 +211,19 @@ class World:
 
     def list(self, folder: str) -> Entries:
         """The entries of a folder; empty if it can't be listed."""
-        try:
+        with suppress(OSError):
             return self.names(folder)
-        except OSError:
-            return []
+        return []
 
     def find_real(self, path: str) -> str | None:
         """The path with all links followed; None if it does not exist."""
-        try:
+        with suppress(OSError):
             return self.real(path)
-        except OSError:
-            return None
+        return None
 
     def real_or_same(self, path: str) -> str:
         """The path with all links followed; the path itself if it does not exist."""
         return self.find_real(path) or path
-
-
-# Paths, as a caller or a setting writes them.
 
 
 def make_absolute(world: World, path: str) -> str:
@@ -278,9 +261,6 @@ def resolve_existing_prefix(world: World, path: str) -> str:
     return real or (f"{resolve_existing_prefix(world, folder).rstrip('/')}/{name}" if folder else path)
 
 
-# Content.
-
-
 def read_limited(world: World, path: str, max_bytes: int = MAX_FILE_BYTES) -> bytes:
     """The content of a file of at most so many bytes, and not a pointer to it."""
     return read_file_within(world, path, None, max_bytes)
@@ -313,11 +293,7 @@ def _make_readable(name: str) -> str:
 
 
 def read_host_facts(machine: Machine, earlier: bool | None, *, asks_sudo: bool) -> dict[str, Any]:
-    """Fields of Runtime, as far as the machine reports them.
-
-    `earlier` is what sudo answered before: an answer that expires with sudo's own ticket would change the prompt in
-    the middle of a session.
-    """
+    """Fields of Runtime. `earlier` is what sudo answered before: one that expires would change a session's prompt."""
     try:
         host, (system, processor) = machine.host(), machine.platform()
         sudo = earlier if earlier is not None or not asks_sudo else machine.sudo()
