@@ -127,9 +127,8 @@ def run_git(folder: str, *words: str, stdin: str = "", variables: Mapping[str, s
 
 def explain_no_answer(problem: OSError) -> ConfigError:
     """The error for a person who waits for git."""
-    return ConfigError(
-        f"git does not answer: {problem.strerror or problem}.", hint="To compare revisions, git has to be on PATH."
-    )
+    message = f"git does not answer: {problem.strerror or problem}."
+    return ConfigError(message, hint="To compare revisions, git has to be on PATH.")
 
 
 def ask_git(

@@ -7,21 +7,10 @@ from typing import NamedTuple
 from .files import Entries
 from .world import World
 
-SKIPPED_FOLDERS = frozenset(
-    [
-        ".git",
-        ".hg",
-        ".svn",
-        ".tox",
-        ".mypy_cache",
-        ".venv",
-        "venv",
-        "__pycache__",
-        "node_modules",
-        "bower_components",
-        "site-packages",
-    ]
-)
+SKIPPED_FOLDERS = frozenset((
+    ".git", ".hg", ".svn", ".tox", ".mypy_cache", ".venv", "venv", "__pycache__", "node_modules", "bower_components",
+    "site-packages",
+))  # fmt: skip
 """Folders that others, or programs, write: nothing in them is the project's own."""
 MAX_TRACKED_BYTES = 64 * 1024 * 1024
 """Bytes of the list of tracked files, about a million paths."""

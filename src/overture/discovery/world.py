@@ -112,16 +112,13 @@ class RealMachine(Machine):
     def sudo(self) -> bool | None:
         import subprocess
 
-        quiet = subprocess.DEVNULL
+        words, quiet = ("sudo", "-n", "true"), subprocess.DEVNULL
         try:
             # In a session of its own it has no terminal on which it could ask for a password.
-            process = subprocess.Popen(
-                ("sudo", "-n", "true"), stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True
-            )
+            process = subprocess.Popen(words, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
+            return process.wait(MAX_SUDO_SECONDS) == 0
         except OSError:
             return False
-        try:
-            return process.wait(MAX_SUDO_SECONDS) == 0
         except subprocess.TimeoutExpired:
             return None  # a user can't kill a process of root: it ends by itself, and is not waited for
 
@@ -183,11 +180,10 @@ class World:
 
     def recall(self, key: Hashable, compute: Callable[[], T]) -> T:
         """A fact about a world, by a key that begins with a word for the kind of fact; one that changes has none."""
-        facts = {} if self.facts is None else self.facts
+        facts: dict[Hashable, T] = {} if self.facts is None else self.facts
         if key not in facts:
             facts[key] = compute()
-        fact: T = facts[key]
-        return fact
+        return facts[key]
 
     def find(self, path: str, *, follow: bool = False) -> FileEntry | None:
         """The entry at a path, or at the target of its link; None also if permissions forbid the look."""
@@ -200,29 +196,24 @@ class World:
         return self.find(path) is not None
 
     def is_folder(self, path: str) -> bool:
-        """Whether a path is a folder, or a link to one."""
         entry = self.find(path, follow=True)
         return entry is not None and entry.kind == "dir"
 
     def is_file(self, path: str) -> bool:
-        """Whether a path is a regular file, or a link to one."""
         entry = self.find(path, follow=True)
         return entry is not None and entry.kind == "file"
 
     def list(self, folder: str) -> Entries:
-        """The entries of a folder; empty if it can't be listed."""
         with suppress(OSError):
             return self.names(folder)
         return []
 
     def find_real(self, path: str) -> str | None:
-        """The path with all links followed; None if it does not exist."""
         with suppress(OSError):
             return self.real(path)
         return None
 
     def real_or_same(self, path: str) -> str:
-        """The path with all links followed; the path itself if it does not exist."""
         return self.find_real(path) or path
 
 
@@ -247,9 +238,7 @@ def find_folders(world: World, pattern: str) -> list[str]:
     folders = [""]
     for part in pattern.strip("/").split("/"):
         found = [(top, select_visible_folders(world.list(top or "/")) if "*" in part else [part]) for top in folders]
-        folders = [
-            f"{top}/{name}" for top, names in found for name in names if "*" not in part or fnmatchcase(name, part)
-        ]
+        folders = [f"{top}/{name}" for top, names in found for name in names if name == part or fnmatchcase(name, part)]
     # A pattern without `*` is returned as written: the caller reports what is wrong with it.
     return [path for path in folders if "*" not in pattern or world.is_folder(path)]
 

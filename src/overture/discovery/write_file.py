@@ -17,7 +17,6 @@ LEFTOVER_SECONDS = 24 * 60 * 60
 CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
 """Paths of devices, and of the process's open files: nothing can replace them."""
-STREAM_KINDS = (stat.S_IFIFO, stat.S_IFCHR, stat.S_IFSOCK)
 
 
 def write_file(path: str, data: bytes, **options: Any) -> None:
@@ -130,5 +129,9 @@ def _find_real_target(path: str, within: str | None, folders: int | None) -> str
 def _is_stream(path: str) -> bool:
     """Whether a path is a device, a pipe or a socket."""
     with suppress(OSError, ValueError):
-        return path.startswith(STREAMS) or stat.S_IFMT(os.stat(path).st_mode) in STREAM_KINDS
+        return path.startswith(STREAMS) or stat.S_IFMT(os.stat(path).st_mode) in (
+            stat.S_IFIFO,
+            stat.S_IFCHR,
+            stat.S_IFSOCK,
+        )
     return False
