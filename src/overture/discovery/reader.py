@@ -14,7 +14,7 @@ from ..text.invisible import IGNORABLE
 from ..text.path_printer import readable_path
 from ..text.words import count_noun
 from .allowed import ANY_CONTENT, Allowed, OutsideApproval, PathLimits, PathReference, ReadRefusal, plain_folder_name
-from .files import ElsewhereError, FileEntry, TooLargeError, explain_unusable_path, refuse_pointer
+from .files import ElsewhereError, FileEntry, TooLargeError, explain_unusable_path, make_path_error, refuse_pointer
 from .paths import contains_path
 from .world import World
 
@@ -72,14 +72,27 @@ class RealPaths:
 
     def real_or(self, path: str) -> str:
         """The real path, or the path itself if it can't be resolved."""
-        with suppress(OSError):
+        try:
             return self.resolve_path(path)
-        return path
+        except OSError:
+            return path
 
     def resolve_path(self, path: str) -> str:
-        """The real path of an entry, which is found out once."""
-        if path not in self.reals:
-            self.reals[path] = self.world.real(path)
+        """The real path of an entry. Only a link has to be followed from the top."""
+        at, below = path, list[str]()
+        while at not in self.reals:
+            name = at.rpartition("/")[2]
+            entry = self.world.look(at) if name else None
+            if name and entry is None:
+                raise make_path_error(at)
+            if entry is None or entry.kind not in ("dir", "file") or "/../" in f"{at}/":
+                self.reals[at] = self.world.real(at)
+            else:
+                below.append(at)
+                at = at.rpartition("/")[0] or "/"
+        for each in reversed(below):
+            above, _, name = each.rpartition("/")
+            self.reals[each] = f"{self.reals[above or '/'].rstrip('/')}/{name}"
         return self.reals[path]
 
     def is_plain(self, path: str, real: str) -> bool:

@@ -187,9 +187,10 @@ class World:
 
     def find(self, path: str, *, follow: bool = False) -> FileEntry | None:
         """The entry at a path, or at the target of its link; None also if permissions forbid the look."""
-        with suppress(OSError):
+        try:
             return self.look(self.real(path) if follow else path)
-        return None
+        except OSError:
+            return None
 
     def exists(self, path: str) -> bool:
         """Whether a path exists, even as a broken link."""
