@@ -181,12 +181,12 @@ def test_a_git_that_never_answers_is_ended(repo: Repo, tmp_path: Path, monkeypat
     stuck.chmod(0o755)
     monkeypatch.setattr(git, "MAX_GIT_SECONDS", 0.2)
     monkeypatch.setenv("PATH", str(stuck.parent))
-    with pytest.raises(ConfigError, match="did not answer"):
+    with pytest.raises(ConfigError, match="took longer"):
         find_git_repository(str(repo.folder))
     with GitObjects(str(repo.folder)) as objects:
         with pytest.raises(OSError, match="git did not answer"):
             objects.find("0" * 40)
-        with pytest.raises(OSError, match="did not list its files within"):
+        with pytest.raises(OSError, match="took longer"):
             objects.tree("0" * 40)
 
 

@@ -119,6 +119,8 @@ def test_what_a_killed_writer_left_is_removed_with_the_next(tmp_path: Path) -> N
         running[0].kill()
         running[0].wait()
         assert len(names(tmp_path)) == 2
+        [draft] = tmp_path.glob(f"*-{running[0].pid}-*")
+        os.utime(draft, (1, 1))  # long ago
         write_file(path, b"whole")
         left = [name for name in names(tmp_path) if name != "file"]
         assert len(left) == 1

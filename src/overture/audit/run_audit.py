@@ -25,7 +25,7 @@ from ..check.run_rules import RuleSelection, run_rules
 from ..discovery.configuration.config import Config
 from ..discovery.place import Location
 from ..discovery.tree_files import TreeFiles
-from ..discovery.world import HOME, TOP, NeutralMachine, World
+from ..discovery.world import HOME, TOP, Machine, World
 from ..errors import ConfigError, OvertureError, describe_unreadable
 from ..jobs import run_chunks
 from ..model.recipe.recipe import Recipe
@@ -148,9 +148,7 @@ def audit_place(auditor: Auditor, place: RepositoryPlace, stamp: str = "") -> Re
 
 def _audit_files(auditor: Auditor, files: TreeFiles, row: RepositoryAudit) -> RepositoryAudit:
     files.names(TOP)  # a tree that is wholly unreadable is an error of the repository
-    project = configure_recipe(
-        auditor.recipe, Location(World(files, NeutralMachine(), facts={}), TOP, HOME), Config({})
-    )
+    project = configure_recipe(auditor.recipe, Location(World(files, Machine(), facts={}), TOP, HOME), Config({}))
     discovery = project.find()
     prompt = build(project.recipe, discovery.state, found=discovery.diagnostics, counting=auditor.counter)
     inputs = collect_check_input(project, prompt, discovery)

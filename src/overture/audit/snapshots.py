@@ -201,7 +201,7 @@ def _read_folder(root: str) -> tuple[str, Tree]:
             path, kind, facts = posixpath.join(folder, entry.name), entry_kind(entry), ""
             if kind == "dir" and entry.name not in SKIPPED_FOLDERS:
                 is_repository = os.path.lexists(f"{entry.path}/.git")
-                nodes[entry.name] = TreeNode(kind, "0", is_repository)
+                nodes[entry.name] = TreeNode(kind, "0")
                 (inner if is_repository else waiting).append(path)
                 facts = str(is_repository)
             elif kind in ("file", "link"):

@@ -6,7 +6,8 @@ import posixpath
 import re
 import stat
 import time
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import Literal, NamedTuple, Protocol
 
 from .paths import contains_path, list_walk_folders
@@ -18,8 +19,11 @@ ENTRY_KINDS: dict[int, EntryKind] = {stat.S_IFREG: "file", stat.S_IFDIR: "dir", 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 """Larger files are not loaded: no model could read them."""
 MAX_LINK_HOPS = 40
-"""Maximum number of links that follow each other, as in Linux."""
 NOT_REGULAR = "it is not a regular file"
+LFS_POINTER = re.compile(
+    rb"version https://git-lfs\.github\.com/spec/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\nsize (\d+)\n"
+)
+MAX_POINTER_BYTES = 1024
 # Without O_NONBLOCK a FIFO would hang us.
 READ_FLAGS = os.O_RDONLY | os.O_NONBLOCK
 
@@ -33,7 +37,7 @@ class OutsideError(OSError):
 
 
 class ElsewhereError(OSError):
-    """A file without its content here: the content is in another store."""
+    """A file whose content is in another store."""
 
 
 class FileEntry(NamedTuple):
@@ -47,7 +51,6 @@ class FileEntry(NamedTuple):
     stable: bool = True
     """Whether it was last written long enough ago that a further write would change the stamp."""
     size: int = 0
-    """Bytes of a regular file."""
 
 
 class Files(Protocol):
@@ -72,263 +75,7 @@ class Files(Protocol):
         """The path with all links followed. A loop or a missing target is an OSError."""
 
 
-class DiskFiles:
-    """The files of this machine."""
-
-    def look(self, path: str) -> FileEntry | None:
-        """The entry at a path of the disk."""
-        try:
-            status = os.lstat(path)
-        except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: a NUL in the path
-            return None
-        stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_dev)
-        stable = time.time_ns() - status.st_mtime_ns > 100_000_000
-        kind = ENTRY_KINDS.get(stat.S_IFMT(status.st_mode), "other")
-        return FileEntry(kind, (status.st_dev, status.st_ino), stamp, stable, status.st_size)
-
-    def names(self, path: str) -> Entries:
-        """The entries of a folder of the disk."""
-        try:
-            with os.scandir(path) as entries:
-                return sorted((entry.name, entry_kind(entry)) for entry in entries)
-        except ValueError:  # a NUL in the path
-            raise make_missing_error(path) from None
-
-    def read(self, path: str, max_bytes: int = MAX_FILE_BYTES, *, is_real: bool = False) -> bytes:
-        """The content of a regular file of the disk."""
-        return read_file(path, max_bytes, is_real=is_real)
-
-    def target(self, path: str) -> str:
-        """The target of a link of the disk."""
-        return os.readlink(path)
-
-    def real(self, path: str) -> str:
-        """The path with all links followed, by the system itself."""
-        try:
-            return os.path.realpath(path, strict=True)
-        except RecursionError:  # a link to a link to a link: Python calls itself for each
-            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path) from None
-
-
-class FilesWithin:
-    """Other files as if some folders, and what leads to them, were all that is there."""
-
-    def __init__(self, files: Files, *folders: str) -> None:
-        """`folders` are real paths."""
-        self.files, self.folders = files, folders
-
-    def look(self, path: str) -> FileEntry | None:
-        """The entry at a path; None outside the folders."""
-        folder, name = posixpath.split(posixpath.normpath(path))
-        try:
-            real = posixpath.join(self.files.real(folder or "/"), name)
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        return self.files.look(path) if self._holds(real) else None
-
-    def names(self, path: str) -> Entries:
-        """The entries of a folder; of one above the folders, what leads to them."""
-        real = self._require(path)
-        rows = self.files.names(real)
-        if any(contains_path(top, real) for top in self.folders):
-            return rows
-        return [row for row in rows if self._holds(posixpath.join(real, row[0]))]
-
-    def read(self, path: str, max_bytes: int = MAX_FILE_BYTES, *, is_real: bool = False) -> bytes:
-        """The content of a file below the folders."""
-        return self.files.read(self._require(path), max_bytes, is_real=True)
-
-    def target(self, path: str) -> str:
-        """The target of a link below the folders."""
-        if self.look(path) is None:
-            raise make_missing_error(path)
-        return self.files.target(path)
-
-    def real(self, path: str) -> str:
-        """The path with all links followed, wherever they lead."""
-        return self.files.real(path)
-
-    def _require(self, path: str) -> str:
-        real = self.files.real(path)
-        if not self._holds(real):
-            raise make_missing_error(path)
-        return real
-
-    def _holds(self, real: str) -> bool:
-        return any(contains_path(top, real) or contains_path(real, top) for top in self.folders)
-
-
-class VirtualFiles:
-    """Files that are not on the disk. A subclass says what is at a path whose folders are no links."""
-
-    remembers = True
-    """Whether nothing in them changes: where a folder leads is then found out once."""
-
-    def __init__(self) -> None:
-        self.real_folders: dict[str, str | None] = {}
-
-    def at(self, real: str) -> FileEntry | None:
-        """The entry at a path without links in its folders."""
-        raise NotImplementedError
-
-    def list(self, real: str) -> Entries:
-        """The entries of a folder, by its real path, in any order."""
-        raise NotImplementedError
-
-    def content(self, real: str, max_bytes: int) -> bytes:
-        """The content of a regular file, by its real path."""
-        raise NotImplementedError
-
-    def leads(self, real: str) -> str:
-        """The target of the link at a path without links in its folders."""
-        raise NotImplementedError
-
-    def look(self, path: str) -> FileEntry | None:
-        """The entry at a path, or None."""
-        try:
-            return self.at(self._locate(path))
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-
-    def names(self, path: str) -> Entries:
-        """The entries of a folder, sorted by name."""
-        real = self.real(path)
-        entry = self.at(real)
-        if entry is None or entry.kind != "dir":
-            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
-        return sorted(self.list(real))
-
-    def read(self, path: str, max_bytes: int = MAX_FILE_BYTES, *, is_real: bool = False) -> bytes:
-        """The content of a regular file."""
-        real = self.real(path)
-        entry = self.at(real)
-        if entry is None or entry.kind != "file":
-            raise OSError("it is a directory" if entry and entry.kind == "dir" else NOT_REGULAR)
-        data = self.content(real, max_bytes)
-        if len(data) > max_bytes:
-            raise TooLargeError(f"it has {len(data):,} bytes, over the limit of {max_bytes:,}")
-        return data
-
-    def target(self, path: str) -> str:
-        """The target of a link, as written."""
-        real = self._locate(path)
-        entry = self.at(real)
-        if entry is None or entry.kind != "link":
-            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path)
-        return self.leads(real)
-
-    def real(self, path: str) -> str:
-        """The path with all links followed. Only a link is followed from the top."""
-        if ".." in path or path in ("/", "") or path.endswith(("/", "/.")) or not path.startswith("/"):
-            return self._follow(path)
-        real = self._locate(path)
-        entry = self.at(real)
-        if entry is None:
-            raise make_missing_error(path)
-        return self._follow(real) if entry.kind == "link" else real
-
-    def _locate(self, path: str) -> str:
-        """The path with the links in its folders followed, not one at its end."""
-        folder, _, name = path.rpartition("/")
-        if not folder or ".." in path or name in ("", ".") or not path.startswith("/"):
-            return self._follow(path, last=False)
-        known = self.real_folders if self.remembers else {}
-        below = list[str]()
-        while folder and folder not in known:
-            below.append(folder)
-            folder = folder.rpartition("/")[0]
-        real: str | None = known[folder] if folder else ""
-        for each in reversed(below):
-            child = None if real is None else f"{real}/{each.rpartition('/')[2]}"
-            entry = self.at(child) if child is not None else None
-            real = None if entry is None else self._follow(child or "") if entry.kind == "link" else child
-            real = "" if real == "/" else real
-            known[each] = real
-        if real is None:
-            raise make_missing_error(path)
-        return f"{real}/{name}"
-
-    def _follow(self, path: str, *, last: bool = True) -> str:
-        """A path with the links in it followed, step by step; with `last`, also one at its end."""
-        todo, here, hops = _split_backwards(path), "", 0
-        while todo:
-            step = todo.pop()
-            child = here.rpartition("/")[0] if step == ".." else f"{here}/{step}"
-            entry = self.at(child or "/") if step != ".." and (todo or last) else None
-            if entry is None and step != ".." and (todo or last):
-                raise make_missing_error(path)
-            if entry is None or entry.kind != "link":
-                here = child
-                continue
-            hops += 1
-            if hops > MAX_LINK_HOPS:
-                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
-            target = self.leads(child)
-            here = "" if target.startswith("/") else here
-            todo += _split_backwards(target)
-        return here or "/"
-
-
-def _split_backwards(path: str) -> list[str]:
-    return [step for step in reversed(path.split("/")) if step not in ("", ".")]
-
-
-class ChangedFiles(VirtualFiles):
-    """Files and links on top of other files; nothing is written."""
-
-    def __init__(self, base: Files, files: Mapping[str, bytes], links: Mapping[str, str]) -> None:
-        """Paths of `files` and `links` have no link on their way."""
-        super().__init__()
-        self.base, self.files, self.links = base, files, links
-        self.looked: set[str] = set()
-        """Every path that was looked at; with a `/` behind it, every folder whose names were asked for."""
-        parents = {folder for path in (*files, *links) for folder in list_walk_folders(posixpath.dirname(path), None)}
-        self.new_folders = set(filter(self._is_free, parents))
-        """Folders that are made for them."""
-        self.children: dict[str, dict[str, EntryKind]] = {}
-        """By folder: the names that are new in it."""
-        for kind, paths in (("dir", self.new_folders), ("link", links), ("file", files)):
-            for path in paths:
-                folder, _, name = path.rpartition("/")
-                self.children.setdefault(folder or "/", {})[name] = kind  # type: ignore[assignment]
-
-    def _is_free(self, path: str) -> bool:
-        """Whether nothing is at a path, and we may know that."""
-        try:
-            return self.base.look(path) is None
-        except OSError:
-            return False
-
-    def at(self, real: str) -> FileEntry | None:
-        """What would be at that path with the changes made."""
-        self.looked.add(real)
-        if real in self.files or real in self.links:
-            content = self.files.get(real, b"")
-            stamp = (-1, hash(real), hash(content))
-            return FileEntry("file" if real in self.files else "link", stamp[:2], stamp, size=len(content))
-        if real in self.new_folders:
-            return FileEntry("dir", (-2, hash(real)), (-2, hash(real)))
-        return self.base.look(real)
-
-    def list(self, real: str) -> Entries:
-        """What a folder would hold with the changes made."""
-        self.looked.add(f"{real}/")
-        entries: dict[str, EntryKind] = {} if real in self.new_folders else dict(self.base.names(real))
-        return [*(entries | self.children.get(real, {})).items()]
-
-    def content(self, real: str, max_bytes: int) -> bytes:
-        """What a file would contain with the changes made."""
-        return self.files[real] if real in self.files else self.base.read(real, max_bytes, is_real=True)
-
-    def leads(self, real: str) -> str:
-        """Where a link would lead."""
-        return self.links[real] if real in self.links else self.base.target(real)
-
-
-# One file of the disk.
-
-
-def read_file(path: str, max_bytes: int, *, is_real: bool = False) -> bytes:
+def read_file(path: str, max_bytes: int = MAX_FILE_BYTES, *, is_real: bool = False) -> bytes:
     """The content of a regular file of the disk; with `is_real`, only if no link was put on the way meanwhile."""
     handle = open_path(path)
     try:
@@ -339,24 +86,22 @@ def read_file(path: str, max_bytes: int, *, is_real: bool = False) -> bytes:
             raise OSError("it is a directory" if stat.S_ISDIR(status.st_mode) else NOT_REGULAR)
         if status.st_size > max_bytes:
             raise TooLargeError(f"it has {status.st_size:,} bytes, over the limit of {max_bytes:,}")
-        return read_to_end(handle, max_bytes)
+        return read_all(handle, max_bytes)
     finally:
         os.close(handle)
 
 
-def open_path(path: str, flags: int = READ_FLAGS) -> int:
-    """The file, open, wherever links lead; a path with a NUL does not exist, and a socket is no regular file."""
+def open_path(path: str) -> int:
+    """The file, open to be read, wherever links lead; a path with a NUL does not exist."""
     try:
-        return os.open(path, flags)
+        return os.open(path, READ_FLAGS)
     except ValueError:  # a NUL in the path
-        raise make_missing_error(path) from None
+        raise make_path_error(path) from None
     except OSError as problem:
-        if problem.errno == errno.ENXIO:  # a socket
-            raise OSError(NOT_REGULAR) from None
-        raise
+        raise OSError(NOT_REGULAR) if problem.errno == errno.ENXIO else problem from None  # ENXIO: a socket
 
 
-def read_to_end(handle: int, max_bytes: int) -> bytes:
+def read_all(handle: int, max_bytes: int) -> bytes:
     """All of an open file; one that goes on beyond `max_bytes`, as a file that grows, is not read to its end."""
     pieces: list[bytes] = []
     remaining = max_bytes + 1
@@ -377,12 +122,6 @@ def entry_kind(entry: "os.DirEntry[str]") -> EntryKind:
     return "link" if entry.is_symlink() else "other"
 
 
-LFS_POINTER = re.compile(
-    rb"version https://git-lfs\.github\.com/spec/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\nsize (\d+)\n"
-)
-MAX_POINTER_BYTES = 1024
-
-
 def refuse_pointer(data: bytes) -> bytes:
     """The content of a file, unless it only says where the content is."""
     if len(data) < MAX_POINTER_BYTES and (pointer := LFS_POINTER.match(data)):
@@ -391,20 +130,197 @@ def refuse_pointer(data: bytes) -> bytes:
     return data
 
 
-# Why a file can't be used, in words.
+class DiskFiles:
+    """The files of this machine."""
+
+    read = staticmethod(read_file)
+
+    def look(self, path: str) -> FileEntry | None:
+        try:
+            status = os.lstat(path)
+        except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: a NUL in the path
+            return None
+        stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_dev)
+        stable = time.time_ns() - status.st_mtime_ns > 100_000_000
+        kind = ENTRY_KINDS.get(stat.S_IFMT(status.st_mode), "other")
+        return FileEntry(kind, (status.st_dev, status.st_ino), stamp, stable, status.st_size)
+
+    def names(self, path: str) -> Entries:
+        try:
+            with os.scandir(path) as entries:
+                return sorted((entry.name, entry_kind(entry)) for entry in entries)
+        except ValueError:  # a NUL in the path
+            raise make_path_error(path) from None
+
+    def target(self, path: str) -> str:
+        return os.readlink(path)
+
+    def real(self, path: str) -> str:
+        try:
+            return os.path.realpath(path, strict=True)
+        except RecursionError:  # a link to a link to a link: Python calls itself for each
+            raise make_path_error(path, errno.ELOOP) from None
 
 
-def make_missing_error(path: str) -> FileNotFoundError:
-    """The system's error for a missing path."""
-    return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+class VirtualFiles:
+    """Files that are not on the disk. A subclass says what is at a real path: one whose folders are no links."""
+
+    remembers = True
+    """Whether nothing in them changes: that a folder is no link is then found out once."""
+
+    def __init__(self) -> None:
+        self.plain_folders: set[str] = set()
+
+    def at(self, real: str) -> FileEntry | None:
+        raise NotImplementedError
+
+    def list(self, real: str) -> Entries:
+        """The entries of a folder, in any order."""
+        raise NotImplementedError
+
+    def content(self, real: str, max_bytes: int) -> bytes:
+        raise NotImplementedError
+
+    def leads(self, real: str) -> str:
+        raise NotImplementedError
+
+    def look(self, path: str) -> FileEntry | None:
+        try:
+            return self.at(self.follow(path, last=False))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def names(self, path: str) -> Entries:
+        real = self.real(path)
+        entry = self.at(real)
+        if entry is None or entry.kind != "dir":
+            raise make_path_error(path, errno.ENOTDIR)
+        return sorted(self.list(real))
+
+    def read(self, path: str, max_bytes: int = MAX_FILE_BYTES, *, is_real: bool = False) -> bytes:
+        real = self.real(path)
+        entry = self.at(real)
+        if entry is None or entry.kind != "file":
+            raise OSError("it is a directory" if entry and entry.kind == "dir" else NOT_REGULAR)
+        data = self.content(real, max_bytes)
+        if len(data) > max_bytes:
+            raise TooLargeError(f"it has {len(data):,} bytes, over the limit of {max_bytes:,}")
+        return data
+
+    def target(self, path: str) -> str:
+        real = self.follow(path, last=False)
+        entry = self.at(real)
+        if entry is None or entry.kind != "link":
+            raise make_path_error(path, errno.EINVAL)
+        return self.leads(real)
+
+    def real(self, path: str) -> str:
+        return self.follow(path)
+
+    def follow(self, path: str, *, last: bool = True) -> str:
+        """A path with the links in its folders followed; with `last`, also one at its end."""
+        todo, here, hops = path.split("/")[::-1], "", 0
+        while todo:
+            step = todo.pop()
+            if step in ("", "."):
+                continue
+            child = here.rpartition("/")[0] if step == ".." else f"{here}/{step}"
+            if step == ".." or child in self.plain_folders or not (todo or last):
+                here = child
+                continue
+            entry = self.at(child)
+            if entry is None:
+                raise make_path_error(path)
+            if entry.kind != "link":
+                here = child
+                if entry.kind == "dir" and self.remembers:
+                    self.plain_folders.add(child)
+                continue
+            hops += 1
+            if hops > MAX_LINK_HOPS:
+                raise make_path_error(path, errno.ELOOP)
+            target = self.leads(child)
+            here = "" if target.startswith("/") else here
+            todo += target.split("/")[::-1]
+        return here or "/"
+
+
+class FilesWithin(VirtualFiles):
+    """Other files as if some folders, and what leads to them, were all that is there."""
+
+    def __init__(self, files: Files, *folders: str) -> None:
+        """`folders` are real paths."""
+        self.files, self.folders = files, folders
+
+    def at(self, real: str) -> FileEntry | None:
+        return self.files.look(real) if self._holds(real) else None
+
+    def list(self, real: str) -> Entries:
+        return [row for row in self.files.names(real) if self._holds(posixpath.join(real, row[0]))]
+
+    def content(self, real: str, max_bytes: int) -> bytes:
+        return self.files.read(real, max_bytes, is_real=True)
+
+    def leads(self, real: str) -> str:
+        return self.files.target(real)
+
+    def follow(self, path: str, *, last: bool = True) -> str:
+        """The path with links followed, wherever they lead."""
+        folder, name = posixpath.split(posixpath.normpath(path))
+        return self.files.real(path) if last else posixpath.join(self.files.real(folder or "/"), name)
+
+    def _holds(self, real: str) -> bool:
+        return any(contains_path(top, real) or contains_path(real, top) for top in self.folders)
+
+
+class ChangedFiles(VirtualFiles):
+    """Files and links on top of other files; nothing is written."""
+
+    def __init__(self, base: Files, files: Mapping[str, bytes], links: Mapping[str, str]) -> None:
+        """Paths of `files` and `links` have no link on their way."""
+        super().__init__()
+        self.base, self.files, self.links = base, files, links
+        self.looked: set[str] = set()
+        """Every path that was looked at; with a `/` behind it, every folder whose names were asked for."""
+        parents = {folder for path in (*files, *links) for folder in list_walk_folders(posixpath.dirname(path), None)}
+        self.added: dict[str, EntryKind] = {path: "dir" for path in parents if self._is_free(path)}
+        """What is new, with the folders that are made for it."""
+        self.added.update({path: "file" if path in files else "link" for path in (*links, *files)})
+
+    def _is_free(self, path: str) -> bool:
+        """Whether nothing is at a path, and we may know that."""
+        with suppress(OSError):
+            return self.base.look(path) is None
+        return False
+
+    def at(self, real: str) -> FileEntry | None:
+        self.looked.add(real)
+        kind, content = self.added.get(real), self.files.get(real, b"")
+        stamp = (-1, hash(real), hash(content))
+        return FileEntry(kind, stamp[:2], stamp, size=len(content)) if kind else self.base.look(real)
+
+    def list(self, real: str) -> Entries:
+        self.looked.add(f"{real}/")
+        entries = {} if real in self.added else dict(self.base.names(real))
+        added = {posixpath.basename(path): kind for path, kind in self.added.items() if posixpath.dirname(path) == real}
+        return [*(entries | added).items()]
+
+    def content(self, real: str, max_bytes: int) -> bytes:
+        return self.files[real] if real in self.files else self.base.read(real, max_bytes, is_real=True)
+
+    def leads(self, real: str) -> str:
+        return self.links[real] if real in self.links else self.base.target(real)
+
+
+def make_path_error(path: str, code: int = errno.ENOENT) -> OSError:
+    """The system's error for a path, by its number."""
+    return OSError(code, os.strerror(code), path)
 
 
 def describe_os_error(problem: OSError) -> str:
     """Why a file can't be used, in words."""
     if isinstance(problem, FileNotFoundError):
         return "it was deleted meanwhile, or is a broken symlink"
-    if isinstance(problem, PermissionError):
-        return "permission denied"
     if problem.errno == errno.ELOOP:
         return "it is a symlink loop"
     return problem.strerror.lower() if problem.strerror else str(problem)
@@ -424,28 +340,6 @@ def describe_dead_link(files: Files, path: str) -> str | None:
             targets.append(files.target(end))
         except OSError:  # it is no link
             break
-        end = posixpath.normpath(posixpath.join(end.rpartition("/")[0] or "/", targets[-1]))
-    if not targets:
-        return None
-    link = f"it is a symlink to {targets[0]}, " + f"which leads to {end}, " * (len(targets) > 1)
-    return f"{link}which does not exist"
-
-
-def find_dead_link_above(files: Files, folder: str, known: Container[str] = ()) -> str | None:
-    """The broken link that makes a folder unreachable; None if the folder exists, or no link is the cause.
-
-    `known` are folders that exist.
-    """
-    while folder and folder not in known:
-        entry = files.look(folder)
-        if entry is not None:
-            return folder if entry.kind == "link" and _leads_nowhere(files, folder) else None
-        folder = folder.rpartition("/")[0]
-    return None
-
-
-def _leads_nowhere(files: Files, link: str) -> bool:
-    try:
-        return not files.real(link)
-    except FileNotFoundError:
-        return True
+        end = posixpath.normpath(posixpath.join(posixpath.dirname(end), targets[-1]))
+    on_the_way = f"which leads to {end}, " if len(targets) > 1 else ""
+    return f"it is a symlink to {targets[0]}, {on_the_way}which does not exist" if targets else None

@@ -21,13 +21,9 @@ MAX_GIT_SECONDS = 60.0
 """The same where a person asked for revisions."""
 MAX_ANSWER_BYTES = 8 * 1024 * 1024
 """Bytes of an answer that are read: about a hundred thousand paths are counted."""
-MAX_LISTED_REFS = "5000"
-"""Maximum number of branches and tags that are compared to find the nearest name."""
+SHALLOW = "This is a shallow clone: `git fetch --unshallow` fetches the rest (in GitHub Actions, use fetch-depth: 0)."
 GIT_FAILED = "git-failed"
-"""The code of a failure to run git."""
 OUTSIDE = "git-outside"
-"""The code of a `.git` that leads to an unrelated repository."""
-
 USER_VARIABLES = ("GIT_CONFIG", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
 """Variables that are the user's own. Others name a repository, as GIT_DIR in a hook of another one, or write traces."""
 SAFE_SETTINGS = (
@@ -39,16 +35,10 @@ GIT_FLAGS = ("--no-pager", "--no-replace-objects", *(word for each in SAFE_SETTI
 NOTHING = "OVERTURE_NOTHING"
 """An empty variable, for settings that have to be empty: `-c` can't name a filter with `=` in its name."""
 GIT_VARIABLES = {
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_ALLOW_PROTOCOL": "none",  # stops the fetches of an older git, which does not know the line above
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_GRAFT_FILE": os.devnull,
-    "GIT_ADVICE": "0",
-    "LC_ALL": "C",
-    NOTHING: "",
-}
+    "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_ADVICE": "0", "LC_ALL": "C", NOTHING: "",
+    "GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull, "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",  # stops the fetches of an older git, which does not know the one before
+}  # fmt: skip
 """Variables that make git quiet, and read objects as they were committed, without replacements."""
 
 
@@ -66,8 +56,9 @@ class GitAnswer(NamedTuple):
     @property
     def reason(self) -> str:
         """Why git failed, in its own words, on one line."""
-        fatal = [line for line in self.err.splitlines() if line.startswith("fatal: ")]
-        return fatal[0].removeprefix("fatal: ").rstrip(".") if fatal else f"git exited with {self.code}"
+        lines = self.err.splitlines() or [f"git exited with {self.code}"]
+        line = next((line for line in lines if line.startswith("fatal: ")), lines[0])
+        return line.removeprefix("fatal: ").removeprefix("error: ").rstrip(".")
 
 
 class RunningGit:
@@ -92,13 +83,13 @@ class RunningGit:
             raise FileNotFoundError("it is not installed") from None
         assert self.process.stdin is not None and self.process.stdout is not None
         self.stdin, self.stdout = self.process.stdin, self.process.stdout
-        self.seconds, self.late = seconds or MAX_GIT_SECONDS, False
-        self.timer = Timer(self.seconds, self._end_late)
+        self.seconds = seconds or MAX_GIT_SECONDS
+        self.timer = Timer(self.seconds, self.end)
         self.timer.daemon = True
         self.timer.start()
 
     def finish(self, stdin: bytes = b"", max_bytes: int | None = None) -> GitAnswer:
-        """All that it prints, or so many bytes of it: then it gets no `stdin`."""
+        """All that it prints, or so many bytes of it: then it gets no `stdin`. A git that was ended is an OSError."""
         with self.process as process:
             try:
                 if max_bytes is None:
@@ -107,8 +98,11 @@ class RunningGit:
                     self.stdin.close()
                     out = self.stdout.read(max_bytes)
                     err = process.stderr.read(1000) if process.stderr and len(out) < max_bytes else b""
+                is_late = self.timer.finished.is_set()
             finally:
                 self.end()
+        if is_late:
+            raise OSError(f"it took longer than {self.seconds:g} seconds")
         return GitAnswer(process.returncode, out, (err or b"").decode("utf-8", "replace"))
 
     def end(self) -> None:
@@ -118,30 +112,23 @@ class RunningGit:
             with suppress(OSError):
                 os.killpg(self.process.pid, SIGKILL)
 
-    def _end_late(self) -> None:
-        self.late = True
-        self.end()
-
 
 def run_git(folder: str, *words: str, stdin: str = "", variables: Mapping[str, str] | None = None) -> GitAnswer:
     """What git answers a person. One that is missing, takes too long, or is refused by git itself is an error."""
     try:
-        git = RunningGit(folder, *words, variables=variables)
-    except OSError:
-        raise missing_git_error() from None
-    answer = git.finish(os.fsencode(stdin))
-    if git.late:
-        raise ConfigError(f"git did not answer within {git.seconds:g} seconds in {folder!r}.")
+        answer = RunningGit(folder, *words, variables=variables).finish(os.fsencode(stdin))
+    except OSError as problem:
+        raise explain_no_answer(problem) from None
     if "dubious ownership" in answer.err:
-        match = re.search(r"safe\.directory (.+)", answer.err)
-        line = f"git config --global --add safe.directory {match[1].strip() if match else folder}"
         message = f"git refuses to read {folder!r}: it belongs to another user."
-        raise ConfigError(message, hint=f"If you trust it, run `{line}`.")
+        raise ConfigError(message, hint="If you trust it, run the command that `git status` prints there.")
     return answer
 
 
-def missing_git_error() -> ConfigError:
-    return ConfigError("git is not installed, or not on PATH: install it to compare revisions.")
+def explain_no_answer(problem: OSError) -> ConfigError:
+    """The error for a person who waits for git."""
+    message = f"git does not answer: {problem.strerror or problem}."
+    return ConfigError(message, hint="To compare revisions, git has to be on PATH.")
 
 
 def ask_git(
@@ -166,26 +153,17 @@ def ask_git(
         words = (*(f"--config-env={key}={NOTHING}" for key in own if key.startswith("filter.")), *words)
     git = RunningGit(folder, *words, variables=variables, seconds=seconds or MAX_STATUS_SECONDS)
     answer = git.finish(max_bytes=max_bytes)
-    if git.late:
-        raise OSError(f"it took longer than {git.seconds:g} seconds")
     if not answer.code or len(answer.out) >= max_bytes:
         return answer.out
     if answer.err.startswith("fatal: not a git repository"):
         return None
-    line = answer.err.strip().partition("\n")[0].removeprefix("fatal: ").removeprefix("error: ")
-    raise OSError(f"it printed `{shorten_git_line(line)}`" if line else "it failed without a message")
-
-
-# The facts of a project.
+    raise OSError(f"it printed `{shorten_git_line(answer.reason)}`")
 
 
 def find_git_facts(
     world: World, folder: str, top: str | None, known: Git | None, *, anywhere: bool = False
 ) -> tuple[Git | None, tuple[Diagnostic, ...]]:
-    """The git facts of a project, or why git can't report them. `known` is its earlier report.
-
-    `anywhere`: the user lets the project read all that it reaches outside.
-    """
+    """The git facts of a project, or why git can't report them; `anywhere`: the user lets it read all outside."""
     elsewhere = find_git_elsewhere(world, folder)
     if elsewhere is not None and not anywhere:
         message = f"git was not run: the repository is {readable_path(elsewhere[1])}, which does not name this project"
@@ -193,9 +171,7 @@ def find_git_facts(
     try:
         return world.machine.git(folder, top, known), ()
     except OSError as problem:
-        message = problem.strerror or str(problem)
-        remedy = "install it" if isinstance(problem, FileNotFoundError) else "fix it"
-        note = f"git can't be run: {message}; {remedy}, or set features.git.enabled = false"
+        note = f"git can't be run: {problem.strerror or problem}; fix it, or set features.git.enabled = false"
         return None, (warning(GIT_FAILED, note, readable_path(folder)),)
 
 
@@ -217,10 +193,7 @@ def read_git_facts(folder: str, top: str | None, known: Git | None) -> Git | Non
 
 
 def parse_status(answer: bytes) -> tuple[str | None, str | None, list[str]]:
-    """The commit, the branch and the changed paths, in the words of `git status --short`.
-
-    `1 .M N... 100644 … a.py` is ` M a.py`, and `? b.py` is `?? b.py`.
-    """
+    """The commit, the branch and the changed paths, as in `git status --short`: ` M a.py` for `1 .M N... … a.py`."""
     head = branch = None
     lines: list[str] = []
     for row in answer.split(b"\0"):
@@ -242,15 +215,11 @@ def parse_commits(answer: bytes) -> tuple[Commit, ...]:
     return tuple(Commit(id, shorten_git_line(subject)) for id, _, subject in rows if id)
 
 
-# Revisions by name.
-
-
 class GitRepository(NamedTuple):
-    """A working tree of git."""
+    """A working tree of git: its topmost folder, a real path, and why it may lack commits."""
 
     root: str
-    """Its topmost folder, a real path."""
-    shallow: bool
+    gap: str
 
 
 class Revision(NamedTuple):
@@ -267,15 +236,12 @@ def find_git_repository(folder: str) -> GitRepository:
     answer = run_git(folder, "rev-parse", "--is-shallow-repository", "--show-toplevel")
     shallow, _, root = answer.text.removesuffix("\n").partition("\n")
     if answer.code or not root:
-        raise ConfigError(
-            f"{folder!r} is not in a git working tree: {answer.reason}.", message="Not a git repository",
-            cause="A revision names a commit, and there is no `.git` here or above.",
-            hint="Run it in a checkout, or pass `--cwd DIR`.",
-        )  # fmt: skip
+        words = f"{folder!r} is not in a git working tree: {answer.reason}."
+        raise ConfigError(words, message="Not a git repository", hint="Run it in a checkout, or pass `--cwd DIR`.")
     if (elsewhere := find_git_elsewhere(World(), root)) is not None:
         message = f"{elsewhere[0]!r} leads to {elsewhere[1]!r}, which does not name this project"
         raise ConfigError(f"{message}.", hint=f"If it is yours, run: git config core.worktree {root!r}")
-    return GitRepository(root, shallow == "true")
+    return GitRepository(root, SHALLOW if shallow == "true" else "")
 
 
 def find_revision(repository: GitRepository, name: str) -> Revision:
@@ -294,10 +260,8 @@ def find_merge_base(repository: GitRepository, one: Revision, other: Revision) -
     """The commit at which two histories parted."""
     answer = run_git(repository.root, "merge-base", one.commit, other.commit)
     if answer.code:
-        raise ConfigError(
-            f"{one.name[:80]!r} and {other.name[:80]!r} have no common commit.{_explain_shallow_clone(repository)} To "
-            "compare them anyway, name them one by one."
-        )
+        message = f"{one.name[:80]!r} and {other.name[:80]!r} have no common commit."
+        raise ConfigError(message, cause=repository.gap, hint="To compare them anyway, name them one by one.")
     return Revision(f"merge base of {one.name} and {other.name}", answer.text.strip(), (*one.notes, *other.notes))
 
 
@@ -310,28 +274,17 @@ def _look_up(repository: GitRepository, name: str) -> GitAnswer:
 
 
 def _make_unknown_error(repository: GitRepository, name: str, answer: GitAnswer) -> ConfigError:
-    message, cause = f"{name[:80]!r} names no commit", _explain_shallow_clone(repository).strip()
-    if answer.code:
-        return ConfigError(f"{message}: {answer.reason}.")
-    if answer.out.rstrip().endswith(b"ambiguous"):
-        return ConfigError(f"{message}: the hash is ambiguous.", hint="Use more characters of the hash.")
     start = re.split(r"[~^:@]", name, maxsplit=1)[0]
-    if start and start != name and _look_up(repository, start).out.endswith(b" commit\n"):
-        fault = "that is not a commit" if ":" in name else "it has no such ancestor"
-        return ConfigError(f"{message}: {start} exists, but {fault}.", cause=cause)
-    listed = run_git(repository.root, "for-each-ref", f"--count={MAX_LISTED_REFS}", "--format=%(refname:short)")
-    known = listed.text.split()
-    if not known and _look_up(repository, "HEAD").out.endswith(b"missing\n"):
-        return ConfigError(
-            f"{message}: the repository {repository.root!r} has no commits yet.", hint="Commit twice, then compare."
-        )
+    fault = answer.reason if answer.code else ""
+    if answer.out.rstrip().endswith(b"ambiguous"):
+        fault = "the hash is ambiguous"
+    elif start and start != name and _look_up(repository, start).out.endswith(b" commit\n"):
+        fault = f"{start} exists, but {'that is not a commit' if ':' in name else 'it has no such ancestor'}"
+    listed = run_git(repository.root, "for-each-ref", "--count=5000", "--format=%(refname:short)")
+    known = [] if fault else listed.text.split()
+    if not fault and not known and _look_up(repository, "HEAD").out.endswith(b"missing\n"):
+        fault = f"the repository {repository.root!r} has no commits yet"
     remote = next((ref for ref in known if ref.endswith(f"/{start or name}")), None)
-    return ConfigError(
-        f"{message}.", noun="revision", tip=remote or find_similar((start or name)[:80], known), cause=cause
-    )
-
-
-def _explain_shallow_clone(repository: GitRepository) -> str:
-    if not repository.shallow:
-        return ""
-    return " This is a shallow clone: `git fetch --unshallow` fetches the rest (in GitHub Actions, use fetch-depth: 0)."
+    tip = remote or find_similar((start or name)[:80], known)
+    message = f"{name[:80]!r} names no commit{': ' * bool(fault)}{fault}."
+    return ConfigError(message, noun="revision", tip=tip, cause=repository.gap)

@@ -6,20 +6,11 @@ from collections.abc import Iterable, Mapping
 
 def find_home() -> str:
     """An absolute path: an empty HOME counts as none, a relative one starts at the current folder."""
-    home = os.path.expanduser("~") if os.environ.get("HOME") else _read_registered_home()
-    try:
-        return os.path.abspath(home)
-    except OSError:  # a relative HOME, and the current folder was removed
-        return "/"
-
-
-def _read_registered_home() -> str:
-    """The home that the system has for this user; a container may run as a user that it does not know."""
     import pwd
 
     try:
-        return pwd.getpwuid(os.getuid()).pw_dir or "/"
-    except KeyError:
+        return os.path.abspath(os.environ.get("HOME") or pwd.getpwuid(os.getuid()).pw_dir or "/")
+    except (KeyError, OSError):  # a container's user without an entry; or HOME is relative, and its folder was removed
         return "/"
 
 

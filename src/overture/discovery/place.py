@@ -10,7 +10,7 @@ from ..errors import ConfigError
 from ..model.agent_rules import AgentWants
 from ..model.wants import Wants
 from .allowed import Allowed, list_home_places, list_literal_names, list_step_names
-from .paths import contains_path, list_walk_folders
+from .paths import contains_path, fixed_prefix, list_walk_folders
 from .reader import RealPaths
 from .repository import Worktree, find_repository_root, find_worktree
 from .world import Path, World, make_absolute
@@ -29,7 +29,16 @@ class Location(NamedTuple):
 
     def list_walk(self) -> list[str]:
         """Every folder from the outermost down to the working directory."""
-        return list_walk_folders(*find_walk_ends(self.world, self.cwd, self.root))
+        if self.root is None:
+            return list_walk_folders(self.cwd, None)
+        top = make_absolute(self.world, self.root)
+        if contains_path(top, self.cwd):
+            return list_walk_folders(self.cwd, top)
+        real, real_top = self.world.real_or_same(self.cwd), self.world.real_or_same(top)
+        if not contains_path(real_top, real):
+            message = f"The root {self.root!r} is not the working directory {self.cwd!r} or a folder above it."
+            raise ConfigError(message, hint="Pass a folder that contains the working directory.")
+        return list_walk_folders(real, real_top)
 
     def at_one_moment(self) -> "Location":
         """The same for what looks around once."""
@@ -37,12 +46,9 @@ class Location(NamedTuple):
 
 
 def locate(
-    cwd: Path | None = None,
-    home: Path | None = None,
-    root: Path | None = None,
-    config: Mapping[str, Any] | None = None,
-    world: World | None = None,
-) -> Location:
+    cwd: Path | None = None, home: Path | None = None, root: Path | None = None,
+    config: Mapping[str, Any] | None = None, world: World | None = None,
+) -> Location:  # fmt: skip
     """The location that a caller names, else the process's; a missing working directory is an error."""
     world = world or World()
     here = check_working_directory(world, None if cwd is None else fspath(cwd))
@@ -73,22 +79,6 @@ def check_length(path: str, problem: OSError) -> None:
         raise ConfigError(f"The path of the folder is too long ({len(path):,} characters).") from None
 
 
-def find_walk_ends(world: World, cwd: str, root: str | None) -> tuple[str, str | None]:
-    """The walk's two ends, the working directory and the root, which is written as a beginning of it."""
-    if root is None:
-        return cwd, None
-    top = make_absolute(world, root)
-    if contains_path(top, cwd):
-        return cwd, top
-    real, real_top = world.real_or_same(cwd), world.real_or_same(top)
-    if contains_path(real_top, real):
-        return real, real_top
-    raise ConfigError(
-        f"The root {root!r} is not the working directory {cwd!r} or a folder above it.",
-        hint="Pass a folder that contains the working directory.",
-    )
-
-
 class Place(NamedTuple):
     """The folders that one discovery searches."""
 
@@ -114,7 +104,6 @@ class Place(NamedTuple):
 
     @property
     def cwd(self) -> str:
-        """The working directory."""
         return self.above[-1]
 
     @property
@@ -131,7 +120,7 @@ class Place(NamedTuple):
 def find_place(
     paths: RealPaths, wants: Wants, location: Location, above: list[str], touching: tuple[str, ...]
 ) -> Place:
-    """How far up the recipe looks, of the folders `above`: to the repository, or to the configured root.
+    """How far up the recipe looks: to the repository, or to the configured root.
 
     A worktree inside its checkout is a project of its own: the checkout's files are those of another branch.
     """
@@ -171,25 +160,21 @@ def find_allowed(paths: RealPaths, wants: Wants, place: Place, *, anywhere: bool
     files only in the working directory.
     """
     outermost, here, home = map(paths.real_or, (place.above[0], place.cwd, place.home))
-    own: dict[str, None] = {}
+    own: list[str] = []
     for wanted in list_home_places(wants):
         path = posixpath.normpath(posixpath.join(place.home, wanted))
-        below = path[len(place.home.rstrip("/")) :]
-        # A variable may have moved a folder out of home; one around home or the project is nobody's own.
-        for each in (home.rstrip("/") + below if contains_path(place.home, path) else path, paths.real_or(path)):
-            if not contains_path(each, home) and not contains_path(each, place.top):
-                own[each] = None
+        is_below = contains_path(place.home, path)
+        if not is_below and (contains_path(path, home) or contains_path(path, place.top)):
+            continue  # a variable may have moved a folder out of home; one around home or the project is nobody's own
+        below = home.rstrip("/") + path[len(place.home.rstrip("/")) :]
+        own += [below if is_below else path, paths.real_or(path)]
     return Allowed(
-        project=here if place.top == home else place.top,
-        own=tuple(own),
-        home=home,
+        here if place.top == home else place.top, tuple(dict.fromkeys(own)), home,
         reach=home if contains_path(outermost, home) else outermost,
         above=tuple(dict.fromkeys(paths.real_or(folder) for folder in reversed(place.above))),
-        names=list_literal_names(wants),
-        is_home=place.top == home,
-        strict=not isinstance(wants, AgentWants),
+        names=list_literal_names(wants), is_home=place.top == home, strict=not isinstance(wants, AgentWants),
         anywhere=anywhere,
-    )
+    )  # fmt: skip
 
 
 def _find_project_top(paths: RealPaths, wants: Wants, walk: list[str], real_home: str) -> str | None:
@@ -202,10 +187,10 @@ def _find_project_top(paths: RealPaths, wants: Wants, walk: list[str], real_home
     bounds = wants.context.bounds if wants.context else {}
     for folder in walk[:-1]:
         real, top = paths.real_or(folder), folder.rstrip("/")
-        if contains_path(real, here) and not contains_path(real, real_home):
-            names = (sign for sign, name in signs if name_applies_in(bounds, name, real))
-            if any(paths.world.exists(f"{top}/{name}") for name in names):
-                return real
+        if not contains_path(real, here) or contains_path(real, real_home):
+            continue
+        if any(paths.world.exists(f"{top}/{sign}") for sign, name in signs if name_applies_in(bounds, name, real)):
+            return real
     return None
 
 
@@ -218,15 +203,14 @@ def _list_root_signs(wants: Wants) -> Iterator[tuple[str, str]]:
     """Names that are looked for in every folder of the walk, with their names in the wants."""
     if wants.context:
         for name in wants.context.names:
-            if "/" not in name or not wants.context.inside:
-                # Of a pattern, the folder in which it is looked for.
-                plain = name.rpartition("/")[0] if "*" in name else name
-                yield from ((f"{subfolder}/{plain}".strip("/"), name) for subfolder in wants.context.under if plain)
+            plain = fixed_prefix(name)
+            if plain and ("/" not in name or not wants.context.inside):
+                yield from ((f"{subfolder}/{plain}".strip("/"), name) for subfolder in wants.context.under)
     if wants.skills and wants.skills.ancestors:
         yield from ((folder, folder) for folder in wants.skills.project)
     if wants.memories and not wants.memories.within:
         yield wants.memories.name, wants.memories.name
     for name in list_step_names(wants):
-        plain = name.partition("*")[0].rpartition("/")[0] if "*" in name else name
+        plain = fixed_prefix(name)
         if plain and not plain.startswith(("~", "/")) and ".." not in plain.split("/"):
             yield plain, name

@@ -14,16 +14,7 @@ from ..text.invisible import IGNORABLE
 from ..text.path_printer import readable_path
 from ..text.words import count_noun
 from .allowed import ANY_CONTENT, Allowed, OutsideApproval, PathLimits, PathReference, ReadRefusal, plain_folder_name
-from .files import (
-    ElsewhereError,
-    FileEntry,
-    TooLargeError,
-    describe_os_error,
-    explain_unusable_path,
-    find_dead_link_above,
-    make_missing_error,
-    refuse_pointer,
-)
+from .files import ElsewhereError, FileEntry, TooLargeError, explain_unusable_path, make_path_error, refuse_pointer
 from .paths import contains_path
 from .world import World
 
@@ -70,19 +61,14 @@ class RealPaths:
         """`bases` are the folders from which the looking starts."""
         self.world, self.bases = world, frozenset(bases)
         self.reals = world.recall("reals", dict[str, str])
-        self.missing: set[str] = set()
-        """Paths that were resolved and do not exist."""
 
     def spelled(self, folder: str) -> dict[str, list[str]]:
         """The names in a folder by what they are in any letter case."""
-
-        def list_spellings() -> dict[str, list[str]]:
-            names: dict[str, list[str]] = {}
+        names = self.world.recall(("spellings", folder), dict[str, list[str]])
+        if not names:
             for name, _ in self.world.list(folder):
                 names.setdefault(name.casefold(), []).append(name)
-            return names
-
-        return self.world.recall(("spellings", folder), list_spellings)
+        return names
 
     def real_or(self, path: str) -> str:
         """The real path, or the path itself if it can't be resolved."""
@@ -96,10 +82,9 @@ class RealPaths:
         at, below = path, list[str]()
         while at not in self.reals:
             name = at.rpartition("/")[2]
-            entry = self.world.look(at) if name and at not in self.missing else None
+            entry = self.world.look(at) if name else None
             if name and entry is None:
-                self.missing.add(at)
-                raise make_missing_error(at)
+                raise make_path_error(at)
             if entry is None or entry.kind not in ("dir", "file") or "/../" in f"{at}/":
                 self.reals[at] = self.world.real(at)
             else:
@@ -128,13 +113,9 @@ class FileReader(RealPaths):
     """Looks at paths and reads files, with a record of every path and what keeps it from being read."""
 
     def __init__(
-        self,
-        world: World,
-        bases: tuple[str, ...],
-        allowed: Allowed,
-        cached: Mapping[tuple[str, str], CachedFile],
+        self, world: World, bases: tuple[str, ...], allowed: Allowed, cached: Mapping[tuple[str, str], CachedFile],
         approved: OutsideApproval | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """`cached` is what earlier discoveries made; `approved` decides which files beyond `allowed` may be read."""
         super().__init__(world, bases)
         self.allowed, self.approved, self.earlier = allowed, approved, cached
@@ -149,7 +130,6 @@ class FileReader(RealPaths):
         self.strays: set[str] = set()
         """Links that lead out of the repository."""
         self.checked_folders: set[str] = set()
-        """Folders already checked for a broken link on the way to them."""
         self.is_unwanted = CANCEL_CHECK.get()
         self.parsed = world.recall("parsed", dict[object, CachedFile])
         self.sightings: dict[tuple[str, tuple[int, ...] | str], tuple[Sighting, str]] = {}
@@ -158,13 +138,11 @@ class FileReader(RealPaths):
         self.elsewhere: set[str] = set()
         """Files that exist without their content."""
 
-    # The record
-
     def note(self, path: str, what: str, outcome: Outcome, reason: Reason | str = NO_REASON, step: str = "") -> None:
         """Record the outcome of looking at a path."""
         if self.is_unwanted is not None and self.is_unwanted():
             raise Cancellation
-        outside = bool(self.inside) and outcome != "absent" and self.is_outside(path)
+        outside = outcome != "absent" and self.is_outside(path)
         self.looked.append(Look(readable_path(path), what, outcome, _make_readable(reason), outside, step))
 
     def withdraw(self, path: str, what: str, outcome: Outcome) -> None:
@@ -175,13 +153,15 @@ class FileReader(RealPaths):
     def note_absent(self, path: str, what: str) -> None:
         """Record a missing path; if a broken link on the way is the reason, report that once."""
         folder = path.rpartition("/")[0]
-        if folder not in self.checked_folders and folder not in self.reals:
+        while folder and folder not in self.checked_folders and folder not in self.reals:
             self.checked_folders.add(folder)
-            link = None
-            with suppress(OSError):
-                link = find_dead_link_above(self.world, folder, self.reals)
-            if link is not None and not any(look.path == link for look in self.looked):
-                self.refuse(link, what, "unreadable", explain_unusable_path(self.world, link, FileNotFoundError()))
+            entry = self.world.find(folder)
+            if entry is not None and entry.kind == "link" and not any(look.path == folder for look in self.looked):
+                try:
+                    self.world.real(folder)
+                except OSError as problem:
+                    self.refuse(folder, what, "unreadable", self._explain(folder, problem))
+            folder = folder.rpartition("/")[0] if entry is None else ""
         self.note(path, what, "absent")
 
     def refuse(self, path: str, what: str, outcome: Outcome, reason: Reason | str = NO_REASON) -> None:
@@ -192,21 +172,18 @@ class FileReader(RealPaths):
 
     def is_outside(self, path: str) -> bool:
         """Whether a path is outside the repository, or is a link that leads out of it."""
-        if not self.inside or not path.startswith("/"):
-            return False
-        return path in self.strays or not any(contains_path(top, path) for top in self.inside)
+        is_in = path not in self.strays and any(contains_path(top, path) for top in self.inside)
+        return bool(self.inside) and path.startswith("/") and not is_in
 
-    # What may be read
+    def _explain(self, path: str, problem: OSError) -> Reason:
+        return because("text", "", explain_unusable_path(self.world, path, problem))
 
     def find_naming_setting(self, name: str) -> PathReference | None:
         """By which setting of the project a path to look at was named; None if the recipe or the user names it."""
         return self.reaches.get(plain_folder_name(name)) if self.reaches else None
 
     def look_at(self, path: str, reach: PathReference | None = None) -> Sighting | ReadRefusal:
-        """The regular file at a path, if it exists and may be read; else why not. Nothing is recorded.
-
-        `reach` is the setting that names the path, if it is not the recipe.
-        """
+        """The regular file at a path, if it exists and may be read; else why not. `reach` is what names it."""
         try:
             entry = self.world.look(path)
             if entry is None:
@@ -221,7 +198,7 @@ class FileReader(RealPaths):
                 if self.inside and not contains_path(self.inside[0], real):
                     self.strays.add(path)
         except OSError as problem:
-            return ReadRefusal("unreadable", because("text", "", explain_unusable_path(self.world, path, problem)))
+            return ReadRefusal("unreadable", self._explain(path, problem))
         if entry is None or entry.kind != "file":
             return ReadRefusal("skipped", because("no-file", "", *["folder"] * bool(entry and entry.kind == "dir")))
         return Sighting(path, real, entry)
@@ -254,14 +231,10 @@ class FileReader(RealPaths):
         return self.check(folder, self.resolve_path(folder or "/")) if self.allowed.strict else None
 
     def refuse_hidden(self, path: str, reach: PathReference | None, base: str | None = None) -> ReadRefusal | None:
-        """Why a path outside the repository is not read, if a revision names it: nothing is looked at there.
-
-        `base` is the folder from which the name leads. A base outside the repository is not the revision's doing.
-        """
+        """Why a path outside the repository is not read, if a revision names it from a `base` inside: by its name."""
         hides = self.world.hides
-        if reach is None or not hides(path) or (base is not None and hides(base)):
-            return None
-        return self.check(path, path, reach)
+        is_hidden = reach is not None and hides(path) and not (base is not None and hides(base))
+        return self.check(path, path, reach) if is_hidden else None
 
     def allow_named(self, *folders: str) -> None:
         """Let what is in folders that the user names lead anywhere in them."""
@@ -274,24 +247,29 @@ class FileReader(RealPaths):
             return self.allowed.limits_of(real)
         return inherited if inherited is not None else self.allowed.limits_of(self.place_of(path))
 
-    # Names of one file
-
     def sight(self, folder: str, name: str, what: str, reach: PathReference | None = None) -> Sighting | None:
-        """The regular file `name` in `folder`, if it exists, may be read and is not loaded already."""
-        return self.sight_path(f"{folder}/{name}" if folder != "/" else f"/{name}", what, reach)
+        """The same as `sight_path` for `name` in `folder`."""
+        return self.sight_path(f"{folder.rstrip('/')}/{name}", what, reach)
 
     def sight_path(self, path: str, what: str, reach: PathReference | None = None) -> Sighting | None:
-        """The same for the path as a whole."""
+        """The regular file at a path, if it exists, may be read and is not loaded already.
+
+        A document is sighted by each of its names: which of them stays is decided later.
+        """
         result = self.look_at(path, reach)
-        if isinstance(result, Sighting):
-            if what in ONE_PURPOSE:
-                return self._accept_every_name(result, what)
+        if not isinstance(result, Sighting):
+            if result.outcome == "absent":
+                self.note_absent(path, what)
+            else:
+                self.refuse(path, what, *result)
+            return None
+        if what not in ONE_PURPOSE:
             return result if self.claim(result, what) == "new" else None
-        if result.outcome == "absent":
-            self.note_absent(path, what)
-        else:
-            self.refuse(path, what, *result)
-        return None
+        first, purpose = self.sightings.setdefault((DOCUMENT, path), (result, what))
+        self.sightings[DOCUMENT, result.entry.id] = result, purpose
+        if purpose != what:
+            self.note(path, what, "duplicate", because("same-file", "", "purpose", purpose))
+        return result if first is result else None
 
     def claim(self, sighting: Sighting, what: str) -> Literal["new", "again", "named"]:
         """Whether a file is new for a purpose: it was sighted `again`, or `named` otherwise, which is recorded."""
@@ -300,40 +278,25 @@ class FileReader(RealPaths):
             return "new"
         if (first.path, purpose) == (sighting.path, what):
             return "again"
-        self.note(sighting.path, what, "duplicate", self.find_same_file(sighting, what) or NO_REASON)
+        self.note(sighting.path, what, "duplicate", self.find_same_file(sighting, what))
         return "named"
-
-    def _accept_every_name(self, sighting: Sighting, what: str) -> Sighting | None:
-        """The sighting, unless this very path was sighted before: which name of a file stays is decided later."""
-        first, purpose = self.sightings.setdefault((DOCUMENT, sighting.path), (sighting, what))
-        self.sightings[DOCUMENT, sighting.entry.id] = sighting, purpose
-        if first is sighting:
-            return sighting
-        if purpose != what:
-            self.note(sighting.path, what, "duplicate", because("same-file", "", "purpose", purpose))
-        return None
 
     def sighted(self, path: str) -> Sighting | None:
         """The sighting at the path of a document."""
-        found = self.sightings.get((DOCUMENT, path))
-        return found[0] if found else None
+        return self.sightings.get((DOCUMENT, path), (None,))[0]
 
-    def find_same_file(self, sighting: Sighting, what: str) -> Reason | None:
-        """The other name of the same file; None if it was not sighted before for this purpose."""
-        earlier = self.sightings.get((ONE_PURPOSE.get(what, what), sighting.entry.id))
-        if earlier is None:
-            return None
-        first, purpose = earlier
+    def find_same_file(self, sighting: Sighting, what: str) -> Reason:
+        """The other name, or the other purpose, by which the same file was sighted before; falsy if it was not."""
+        first, purpose = self.sightings.get((ONE_PURPOSE.get(what, what), sighting.entry.id), (None, ""))
+        if first is None:
+            return NO_REASON
         if first.path == sighting.path:
             return because("same-file", "", "purpose", purpose)
         return because("same-file", first.path, *["link"] * (first.real == sighting.real))
 
     def describe_same_file(self, sighting: Sighting, what: str) -> str | None:
         """The same in words."""
-        reason = self.find_same_file(sighting, what)
-        return explain_reason(reason) if reason else None
-
-    # Content
+        return explain_reason(self.find_same_file(sighting, what)) or None
 
     def load(self, sighting: Sighting, what: str, make: Make, max_bytes: int = MAX_TEXT_BYTES) -> Any:
         """The result of `make(text, path)` for the file, reused from earlier while the file is unchanged.
@@ -343,14 +306,12 @@ class FileReader(RealPaths):
         try:
             cached = self._read(sighting, what, make, max_bytes)
         except UnapprovedError:
-            self.refuse(sighting.path, what, "waiting", because("unapproved"))
+            return self.refuse(sighting.path, what, "waiting", because("unapproved"))
         except OSError as problem:
             outcome: Outcome = "skipped" if isinstance(problem, TooLargeError | NoTextError) else "unreadable"
-            self.refuse(sighting.path, what, outcome, describe_os_error(problem))
-        else:
-            self.diagnostics += cached.notes
-            return cached.value
-        return None
+            return self.refuse(sighting.path, what, outcome, self._explain(sighting.path, problem))
+        self.diagnostics += cached.notes
+        return cached.value
 
     def is_utf_8(self, path: str, what: str) -> bool:
         """Whether all bytes of a file that was loaded were UTF-8."""
@@ -358,10 +319,9 @@ class FileReader(RealPaths):
 
     def peek(self, sighting: Sighting, make: Make) -> Any:
         """As `load`, for a file that is only compared: nothing is reported, and an unreadable one is None."""
-        try:
+        with suppress(OSError):
             return self._read(sighting, "compared", make).value
-        except OSError:
-            return None
+        return None
 
     def _read(self, sighting: Sighting, what: str, make: Make, max_bytes: int = MAX_TEXT_BYTES) -> CachedFile:
         """The file's result of an earlier discovery, or of one at this moment, or made now."""
@@ -370,7 +330,11 @@ class FileReader(RealPaths):
             key = sighting.path, sighting.real, sighting.entry.stamp, make, max_bytes
             fresh = self.parsed.get(key) if sighting.real not in self.digests else None
             if fresh is None:
-                fresh = self._parse(sighting, make, max_bytes)
+                data, path = self.content(sighting, max_bytes), readable_path(sighting.path)
+                text, notes = decode_text(data, path)
+                value, more = make(text, path)
+                # A file written this very moment may change again without its stamp changing.
+                fresh = CachedFile(sighting.entry.stamp if sighting.entry.stable else (), value, (*notes, *more))
                 if fresh.stamp and sighting.real not in self.digests:
                     self.parsed[key] = fresh
             # Touched, not changed: results built from the old value stay valid.
@@ -379,22 +343,13 @@ class FileReader(RealPaths):
         self.cached_files[what, sighting.path] = cached
         return cached
 
-    def _parse(self, sighting: Sighting, make: Make, max_bytes: int) -> CachedFile:
-        """What is made of a file's text, with the file's stamp."""
+    def content(self, sighting: Sighting, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
+        """The content of a file; one outside that changed since it was approved is an OSError."""
         try:
-            data = self.content(sighting, max_bytes)
+            data = refuse_pointer(self.world.read(sighting.real, max_bytes, is_real=True))
         except ElsewhereError:
             self.elsewhere.add(sighting.path)
             raise
-        path = readable_path(sighting.path)
-        text, notes = decode_text(data, path)
-        value, more = make(text, path)
-        # A file written this very moment may change again without its stamp changing.
-        return CachedFile(sighting.entry.stamp if sighting.entry.stable else (), value, (*notes, *more))
-
-    def content(self, sighting: Sighting, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
-        """The content of a file; one outside that changed since it was approved is an OSError."""
-        data = refuse_pointer(self.world.read(sighting.real, max_bytes, is_real=True))
         digest = self.digests.get(sighting.real, ANY_CONTENT)
         if digest not in (ANY_CONTENT, hashlib.sha256(data).hexdigest()):
             raise UnapprovedError(explain_reason(because("unapproved")))
@@ -403,28 +358,17 @@ class FileReader(RealPaths):
 
 def _make_readable(reason: Reason | str) -> Reason:
     """A reason whose paths and texts can be printed."""
-    if reason is NO_REASON:
+    if not reason:
         return NO_REASON
-    if isinstance(reason, str):
-        return because("text", "", readable_path(reason)) if reason else NO_REASON
-    texts = [each for each in (reason.path, *reason.args) if isinstance(each, str)]
-    if all(map(str.isascii, texts)):
-        return reason
+    reason = because("text", "", reason) if isinstance(reason, str) else reason
     args = tuple(readable_path(each) if isinstance(each, str) else each for each in reason.args)
     return Reason(reason.code, readable_path(reason.path), args)
 
 
-# Bytes of a file -> text. Invalid bytes are replaced; a file that is no text is refused.
-
-
 def decode_text(data: bytes, path: str) -> tuple[str, tuple[Diagnostic, ...]]:
     """Decode UTF-8. Invalid bytes become U+FFFD, and are reported."""
-    notes: list[Diagnostic] = []
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as problem:
-        text = data.decode("utf-8", "replace")
-        notes.append(_describe_encoding(data, problem.start, path))
+    text = data.decode("utf-8", "replace")
+    notes = [find_wrong_encoding(data, path)] if "\ufffd" in text else []
     if len(text) > MAX_INVISIBLE_CHARS:
         # Each such character is inspected and may be shown: of millions, to no use.
         unseen, tags = sum(1 for _ in IGNORABLE.finditer(text)) - text.count("\r\n"), text.count("<")
@@ -434,20 +378,17 @@ def decode_text(data: bytes, path: str) -> tuple[str, tuple[Diagnostic, ...]]:
     if len(data) > LARGE_TEXT_BYTES:
         message = f"{len(data):,} bytes are loaded in full; shorten it, the context window of most models is smaller"
         notes.append(warning("file-large", message, path))
-    return text, tuple(notes)
+    return text, tuple(filter(None, notes))
 
 
 def find_wrong_encoding(data: bytes, path: str) -> Diagnostic | None:
-    """What is not UTF-8 in the bytes of a file; None if they all are."""
+    """The first byte of a file that is not UTF-8, or the encoding if the file begins with its mark."""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as problem:
-        return _describe_encoding(data, problem.start, path)
-    return None
-
-
-def _describe_encoding(data: bytes, at: int, path: str) -> Diagnostic:
-    """The first byte that is not UTF-8, or the encoding if the file begins with its mark."""
+        at = problem.start
+    else:
+        return None
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return warning("not-utf-8", "the file is UTF-16, which is read as damaged UTF-8; save it as UTF-8", path, 1)
     message = f"byte {data[at]:#04x} is not UTF-8 and became U+FFFD; save the file as UTF-8"

@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+from contextlib import suppress
 from typing import NamedTuple
 
 from .paths import contains_path, list_walk_folders
@@ -15,10 +16,9 @@ WORKTREE_LINE = re.compile(r"^[ \t]*worktree[ \t]*=[ \t]*\"?([^\"\n]+?)\"?[ \t]*
 
 
 class Worktree(NamedTuple):
-    """The checkout that a worktree belongs to."""
+    """The checkout, or a bare repository, that a worktree belongs to."""
 
     owner: str
-    """The checkout, or a bare repository."""
     is_bare: bool
     around: tuple[str, ...]
     """The owner's folders on the way to the worktree, outermost first; empty if it is elsewhere."""
@@ -32,7 +32,6 @@ class Worktree(NamedTuple):
 
 
 def git_path(folder: str) -> str:
-    """The path of a folder's `.git`."""
     return f"{folder.rstrip('/')}/.git"
 
 
@@ -55,15 +54,12 @@ def find_project_folder(world: World, folder: str) -> str:
 
 def find_worktree(world: World, repository: str, real: dict[str, str]) -> Worktree | None:
     """The owner of a repository, if it is a worktree. `real` are folders above it with their real paths."""
-    own = _follow_git_file(world, repository)
-    if own is None:
+    own = _follow_pointer(world, repository, ".git", "gitdir:")  # also through a link
+    shared = own and _follow_pointer(world, own, "commondir")  # a submodule has none
+    if own and not shared and posixpath.basename(folder := own.rpartition("/worktrees/")[0]) == ".git":
+        shared = folder  # git writes `commondir` into each worktree's own folder; a copy of the tree may lack that one
+    if not own or not shared:
         return None
-    shared = _follow_pointer(world, own, "commondir")  # a submodule has none
-    if shared is None:
-        # Git writes `commondir` into each worktree's own folder; a copy of the tree may lack that folder.
-        shared, is_worktree, _ = own.rpartition("/worktrees/")
-        if not is_worktree or posixpath.basename(shared) != ".git":
-            return None
     is_bare = posixpath.basename(shared) != ".git"
     owner = world.real_or_same(shared if is_bare else posixpath.dirname(shared))
     around = [f for f, path in real.items() if contains_path(owner, path) and not contains_path(repository, path)]
@@ -79,7 +75,7 @@ def find_git_elsewhere(world: World, folder: str) -> tuple[str, str] | None:
     top = find_git_folder(world, world.real_or_same(folder))
     if top is None:
         return None
-    own = world.real_or_same(_follow_git_file(world, top) or git_path(top))
+    own = world.real_or_same(_follow_pointer(world, top, ".git", "gitdir:") or git_path(top))
     if not contains_path(top, own) and top not in _list_named_projects(world, own):
         return git_path(top), own
     common = world.real_or_same(_follow_pointer(world, own, "commondir") or own)
@@ -103,21 +99,14 @@ def _list_named_projects(world: World, own: str) -> list[str]:
     return [world.real_or_same(each) for each in projects]
 
 
-def _follow_git_file(world: World, repository: str) -> str | None:
-    """The folder of git that a `.git` file names."""
-    text = _read_pointer(world, git_path(repository))  # also through a link, as git reads it
-    named = text.removeprefix("gitdir:").strip()
-    return posixpath.normpath(posixpath.join(repository, named)) if text.startswith("gitdir:") and named else None
-
-
-def _follow_pointer(world: World, own: str, name: str) -> str | None:
-    """The path that a file in a folder of git names."""
-    named = _read_pointer(world, f"{own}/{name}").strip()
-    return posixpath.normpath(posixpath.join(own, named)) if named else None
+def _follow_pointer(world: World, folder: str, name: str, prefix: str = "") -> str | None:
+    """The path that a file in a folder names after that prefix."""
+    text = _read_pointer(world, f"{folder.rstrip('/')}/{name}")
+    named = text.removeprefix(prefix).strip()
+    return posixpath.normpath(posixpath.join(folder, named)) if text.startswith(prefix) and named else None
 
 
 def _read_pointer(world: World, path: str) -> str:
-    try:
+    with suppress(OSError):
         return read_limited(world, path, MAX_POINTER_BYTES).decode("utf-8", "replace")
-    except OSError:
-        return ""
+    return ""

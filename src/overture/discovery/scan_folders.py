@@ -7,21 +7,17 @@ from typing import NamedTuple
 from .files import Entries
 from .world import World
 
-SKIPPED_FOLDERS = frozenset(
-    (
-        ".git", ".hg", ".svn", ".tox", ".mypy_cache", ".venv", "venv", "__pycache__", "node_modules",
-        "bower_components", "site-packages",
-    )
-)  # fmt: skip
+SKIPPED_FOLDERS = frozenset((
+    ".git", ".hg", ".svn", ".tox", ".mypy_cache", ".venv", "venv", "__pycache__", "node_modules", "bower_components",
+    "site-packages",
+))  # fmt: skip
 """Folders that others, or programs, write: nothing in them is the project's own."""
-ENTERED_HIDDEN_FOLDERS = frozenset((".github",))
-"""Hidden folders in which people work as in any other."""
 MAX_TRACKED_BYTES = 64 * 1024 * 1024
 """Bytes of the list of tracked files, about a million paths."""
 
 
 class FolderScan(NamedTuple):
-    """The names that a scan looks for, and the folders that it skips."""
+    """The names that a scan looks for, and where."""
 
     exact: frozenset[str]
     any_case: frozenset[str]
@@ -37,7 +33,7 @@ class FolderScan(NamedTuple):
     """Folders to scan if git is asked and tracks no file; 0: no separate limit."""
 
     def enters(self, name: str) -> bool:
-        return (name[0] != "." or name in ENTERED_HIDDEN_FOLDERS) and name not in self.skipped
+        return (name[0] != "." or name == ".github") and name not in self.skipped
 
 
 class ScanResult(NamedTuple):
@@ -83,10 +79,7 @@ def _scan_folder(world: World, scan: FolderScan, folder: str) -> tuple[Entries, 
     entries = world.list(folder)  # a folder that may not be listed has no readable files
     exact, any_case, lengths = scan.exact, scan.any_case, {len(name) for name in scan.any_case}
     # Tens of thousands of names pass here: make no call that is not needed.
-    wanted = [
-        each for each in entries
-        if each[0] in exact or (len(each[0]) in lengths and each[0].casefold() in any_case)
-    ]  # fmt: skip
+    wanted = [e for e in entries if e[0] in exact or (len(e[0]) in lengths and e[0].casefold() in any_case)]
     return wanted, [name for name, kind in entries if kind == "dir" and scan.enters(name)]
 
 
@@ -102,9 +95,7 @@ def _find_tracked_folders(top: str, scan: FolderScan) -> list[str] | None:
     for path in os.fsdecode(answer or b"").split("\0")[:-1]:
         steps = path.split("/")
         is_wanted = steps[-1] in scan.exact or steps[-1].casefold() in scan.any_case
-        if not is_wanted and scan.exact.isdisjoint(steps):
-            continue
-        for at, step in enumerate(steps):
+        for at, step in enumerate(steps if is_wanted or not scan.exact.isdisjoint(steps) else ()):
             if step in scan.exact or (is_wanted and at == len(steps) - 1):
                 folders["/".join([top.rstrip("/"), *steps[:at]])] = None
             if not scan.enters(step):

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime
 from typing import NamedTuple
 
@@ -17,16 +17,14 @@ from .files import (
     Files,
     TooLargeError,
     VirtualFiles,
-    make_missing_error,
 )
-from .git import GitAnswer, Revision, RunningGit, missing_git_error, run_git
+from .git import GitAnswer, Revision, RunningGit, explain_no_answer, run_git
 from .paths import contains_path
 from .world import RealMachine, World
 
 FOLDER = FileEntry("dir", (0, 0), (0,))
 ENTRY_KINDS: dict[str, EntryKind] = {"040": "dir", "100": "file", "120": "link", "160": "dir"}
 """Kinds by the start of a mode; the last is a submodule's."""
-SUBMODULE_MODE = "160000"
 MAX_LIST_BYTES = 128 * 1024 * 1024
 """Bytes of the list of a tree, about a million paths: folders that contain each other's copies can make it endless."""
 
@@ -36,12 +34,11 @@ class MissingObjectError(ElsewhereError):
 
 
 class TreeNode(NamedTuple):
-    """The file, folder, link or submodule at a path of a tree."""
+    """The file, folder or link at a path of a tree."""
 
     kind: EntryKind
     hash: str
     """What its content is read by, a hexadecimal number."""
-    submodule: bool = False
 
 
 TreeFolders = dict[str, dict[str, TreeNode]]
@@ -89,20 +86,15 @@ class TreeFiles(VirtualFiles):
 
     def content(self, real: str, max_bytes: int = MAX_FILE_BYTES) -> bytes:
         data = self._read_node(real)
-        return self._others(real).read(real, max_bytes, is_real=True) if data is None else data
+        return self.outside.read(real, max_bytes, is_real=True) if self.outside and data is None else data or b""
 
     def leads(self, real: str) -> str:
         data = self._read_node(real)
-        return self._others(real).target(real) if data is None else os.fsdecode(data)
+        return self.outside.target(real) if self.outside and data is None else os.fsdecode(data or b"")
 
     def _holds(self, real: str) -> bool:
         """Whether a real path belongs to the tree. `.git` itself does not."""
         return contains_path(self.root, real) and not contains_path(f"{self.start}.git", real)
-
-    def _others(self, real: str) -> Files:
-        if self.outside is None:
-            raise make_missing_error(real)
-        return self.outside
 
     def _find_node(self, real: str) -> TreeNode | None:
         if real == self.root:
@@ -122,7 +114,7 @@ class TreeFiles(VirtualFiles):
         return {}
 
     def _read_node(self, real: str) -> bytes | None:
-        """The content of what is at a path of the tree; None if nothing is."""
+        """The content of what is at a path of the tree; None if that is not in it."""
         node = self._find_node(real) if self._holds(real) else None
         try:
             return node and self.tree.read(node.hash)
@@ -132,15 +124,12 @@ class TreeFiles(VirtualFiles):
 
 
 def make_revision_world(root: str, tree: Tree | None, moment: datetime) -> World:
-    """The repository at `root` as it is, or with a commit's tree; two of one moment differ in their files alone.
-
-    Outside the repository, only the user's own settings are read.
-    """
+    """The repository at `root` as it is, or with a commit's tree; outside it, only the user's own settings are read."""
     files = DiskFiles() if tree is None else TreeFiles(root, tree, DiskFiles())
     return World(files, RealMachine(moment, runs_git=tree is None), within=root)
 
 
-class GitObjects:
+class GitObjects(AbstractContextManager["GitObjects"]):
     """Reads one repository: each tree with one `git ls-tree`, objects from one running `git cat-file --batch`."""
 
     def __init__(self, root: str, flags: Sequence[str] = (), *, alone: bool = False) -> None:
@@ -150,33 +139,30 @@ class GitObjects:
         self.trees: dict[str, Tree] = {}
         self.git: RunningGit | None = None
 
-    def __enter__(self) -> "GitObjects":
-        return self
-
     def __exit__(self, *_: object) -> None:
-        self.close()
+        """End git, if it runs; a later question starts it again."""
+        if self.git is not None:
+            self.git.end()
+            with suppress(OSError):
+                self.git.process.communicate()
+        self.git = None
 
     def commit(self, revision: Revision) -> tuple[Tree, str]:
         """A commit's tree and the first line of its message; one that is not complete here is an error."""
         try:
             tree, subject = parse_commit(self.find(revision.commit)[1])
             return self.tree(tree), subject
-        except MissingObjectError as problem:
-            message = f"{revision.name[:80]!r} can't be read: {problem}, and nothing is fetched here."
-            hint = f"`git ls-tree -r {revision.commit[:12]}` fetches what is missing, if a remote has it."
-            raise ConfigError(message, hint=hint) from None
         except OSError as problem:
-            raise ConfigError(f"{revision.name[:80]!r} can't be read: {problem}.") from None
+            hint = f"`git ls-tree -r {revision.commit[:12]}` fetches what is missing, if a remote has it."
+            is_missing = isinstance(problem, MissingObjectError)
+            raise ConfigError(f"{revision.name[:80]!r} can't be read: {problem}.", hint=hint * is_missing) from None
 
     def tree(self, name: str) -> Tree:
-        """Everything in a tree, by its hash. One that is damaged or not complete is an OSError."""
+        """Everything in a tree, by its hash; one that is damaged or not complete is an OSError."""
         if name not in self.trees:
-            git = self._start("ls-tree", "-r", "-t", "-z", "--full-tree", name)
-            answer = git.finish(max_bytes=MAX_LIST_BYTES + 1)
+            answer = self._start("ls-tree", "-r", "-t", "-z", "--full-tree", name).finish(max_bytes=MAX_LIST_BYTES + 1)
             if len(answer.out) > MAX_LIST_BYTES:
                 raise TooLargeError(f"the list of its files is over the limit of {MAX_LIST_BYTES:,} bytes")
-            if git.late:
-                raise OSError(f"git did not list its files within {git.seconds:g} seconds")
             if answer.code:
                 raise MissingObjectError("this clone does not have all of its folders, or they are damaged")
             folders, submodules = parse_tree_list(answer.out)
@@ -184,12 +170,9 @@ class GitObjects:
         return self.trees[name]
 
     def find(self, name: str) -> tuple[str, bytes]:
-        """The hash and the content of a git object; its name is a hash, or any name of git's on one line.
-
-        A missing or too large one is an OSError.
-        """
+        """The hash and the content of an object, by any name of git's on one line; one too large is an OSError, too."""
         if self.git is not None and self.git.process.poll() is not None:
-            self.close()  # its time was over between two questions
+            self.__exit__()  # its time was over between two questions
         if self.git is None:
             self.git = self._start("cat-file", "--batch")
         with suppress(OSError):  # it has ended: then there is no answer either
@@ -200,11 +183,11 @@ class GitObjects:
             raise MissingObjectError(f"this clone does not have it (object {name[:12]})")
         size = int(head[2]) if head else 0
         if size > MAX_FILE_BYTES:
-            self.close()  # rather than read it to its end
+            self.__exit__()  # rather than read it to its end
             raise TooLargeError(f"it has {size:,} bytes, over the limit of {MAX_FILE_BYTES:,}")
         data = self.git.stdout.read(size + 1) if head else b""
         if len(data) <= size:
-            self.close()
+            self.__exit__()
             raise MissingObjectError(f"git did not answer (object {name[:12]})")
         return head[0].decode(), data[:size]
 
@@ -215,16 +198,8 @@ class GitObjects:
     def _start(self, *words: str) -> RunningGit:
         try:
             return RunningGit(self.root, *self.flags, *words, variables=self.bounds, explains=False)
-        except OSError:
-            raise missing_git_error() from None
-
-    def close(self) -> None:
-        """End git, if it runs; a later question starts it again."""
-        if self.git is not None:
-            self.git.end()
-            with suppress(OSError):
-                self.git.process.communicate()
-        self.git = None
+        except OSError as problem:
+            raise explain_no_answer(problem) from None
 
 
 def parse_commit(data: bytes) -> tuple[str, str]:
@@ -250,8 +225,8 @@ def parse_tree_list(data: bytes) -> tuple[TreeFolders, tuple[str, ...]]:
         nodes, kind = folders.get(folder), ENTRY_KINDS.get(mode[:3])
         if nodes is None or kind is None or name in nodes or name.lower() in ("", ".", "..", ".git"):
             continue
-        nodes[name] = TreeNode(kind, kind_and_hash.rpartition(" ")[2], mode == SUBMODULE_MODE)
-        if mode == SUBMODULE_MODE:
+        nodes[name] = TreeNode(kind, kind_and_hash.rpartition(" ")[2])
+        if mode.startswith("160"):
             submodules.append(path)
         elif kind == "dir":
             folders[path] = {}

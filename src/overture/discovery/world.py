@@ -3,10 +3,11 @@
 import os
 import posixpath
 from collections.abc import Callable, Hashable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone
 from fnmatch import fnmatchcase
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import ConfigError
 from .files import (
@@ -17,7 +18,7 @@ from .files import (
     Files,
     FilesWithin,
     OutsideError,
-    read_to_end,
+    read_all,
     refuse_pointer,
 )
 from .paths import contains_path, find_home, select_visible_folders
@@ -33,44 +34,48 @@ DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
 TOP = "/project"
 """The project's path on a machine that is the same for everybody: paths appear in prompts and count there."""
 HOME = "/home/nobody"
-"""The empty home there."""
+MAX_SUDO_SECONDS = 0.15
+SYSTEMS = {"darwin": "macos"}
+PROCESSORS = {"arm64": "aarch64", "amd64": "x86_64", "x64": "x86_64", "x86-64": "x86_64"}
 
 
-class Machine(Protocol):
-    """Everything about a machine except its files. Every method may raise OSError."""
+class Machine:
+    """A machine without its files, the same for everybody. A method of a subclass may raise OSError."""
 
     def now(self) -> datetime:
         """The time, with its offset, to the second."""
+        return datetime(2000, 1, 1, tzinfo=UTC)
 
     def timezone(self) -> str | None:
         """The IANA name of the machine's zone, if it is known."""
+        return "UTC"
 
     def environment(self) -> Mapping[str, str]:
-        """The environment variables."""
+        return {}
 
     def cwd(self) -> str:
-        """The working directory of the process."""
+        return TOP
 
     def home(self) -> str:
-        """The user's home directory."""
+        return HOME
 
     def host(self) -> str:
-        """The machine's name on its network."""
+        return "host"
 
     def platform(self) -> tuple[str, str]:
         """The operating system and the processor, as the machine itself calls them."""
+        return "Linux", "x86_64"
 
     def sudo(self) -> bool | None:
         """Whether sudo works without a password; None if it did not answer in time."""
+        return None
 
     def git(self, folder: str, top: str | None, known: "Git | None") -> "Git | None":
-        """What git reports about a folder, not looking above `top`; None if there is no repository.
-
-        `known` is an earlier result. What can't have changed may be reused from it.
-        """
+        """What git reports about a folder, not looking above `top`, or has `known` since; None: no repository."""
+        return None
 
 
-class RealMachine:
+class RealMachine(Machine):
     """The machine itself."""
 
     def __init__(self, moment: datetime | None = None, *, runs_git: bool = True) -> None:
@@ -78,20 +83,15 @@ class RealMachine:
         self.moment, self.runs_git = moment, runs_git
 
     def now(self) -> datetime:
-        """The machine's clock, or the given moment."""
         now = self.moment or datetime.now().astimezone().replace(microsecond=0)
         # The offset alone, as JSON keeps it: a name such as CST would be lost on the way.
         return now.astimezone(timezone(now.utcoffset() or timedelta()))
 
     def timezone(self) -> str | None:
-        """The machine's time zone, by TZ or /etc/localtime."""
         name = os.environ.get("TZ", "").lstrip(":")
         if name:
             return _make_readable(name) if "/" in name or name == "UTC" else None
-        try:
-            return os.path.realpath("/etc/localtime").partition("zoneinfo/")[2] or None
-        except OSError:
-            return None
+        return os.path.realpath("/etc/localtime").partition("zoneinfo/")[2] or None
 
     def environment(self) -> Mapping[str, str]:
         return os.environ
@@ -110,7 +110,17 @@ class RealMachine:
         return names.sysname, names.machine
 
     def sudo(self) -> bool | None:
-        return check_sudo()
+        import subprocess
+
+        words, quiet = ("sudo", "-n", "true"), subprocess.DEVNULL
+        try:
+            # In a session of its own it has no terminal on which it could ask for a password.
+            process = subprocess.Popen(words, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
+            return process.wait(MAX_SUDO_SECONDS) == 0
+        except OSError:
+            return False
+        except subprocess.TimeoutExpired:
+            return None  # a user can't kill a process of root: it ends by itself, and is not waited for
 
     def git(self, folder: str, top: str | None, known: "Git | None") -> "Git | None":
         from .git import read_git_facts
@@ -118,58 +128,20 @@ class RealMachine:
         return read_git_facts(folder, top, known) if self.runs_git else None
 
 
-class NeutralMachine:
-    """A machine that is the same for everybody: one clock, no home, no variables."""
-
-    def now(self) -> datetime:
-        return datetime(2000, 1, 1, tzinfo=UTC)
-
-    def timezone(self) -> str | None:
-        return "UTC"
-
-    def environment(self) -> Mapping[str, str]:
-        return {}
-
-    def cwd(self) -> str:
-        return TOP
-
-    def home(self) -> str:
-        return HOME
-
-    def host(self) -> str:
-        return "host"
-
-    def platform(self) -> tuple[str, str]:
-        return "Linux", "x86_64"
-
-    def sudo(self) -> bool | None:
-        return None
-
-    def git(self, folder: str, top: str | None, known: "Git | None") -> "Git | None":
-        return None  # branch and status are of one checkout
-
-
 class World:
     """Files and a machine: all that discovery reads."""
 
     def __init__(
-        self,
-        files: Files | None = None,
-        machine: Machine | None = None,
-        *,
-        facts: dict[Hashable, Any] | None = None,
+        self, files: Files | None = None, machine: Machine | None = None, *, facts: dict[Hashable, Any] | None = None,
         within: str | None = None,
-    ) -> None:
-        """The disk and the machine itself, if nothing else is given.
+    ) -> None:  # fmt: skip
+        """`facts` are what was computed of files that do not change while the world is used; None: they may change.
 
-        `facts` are what was computed of files that do not change while the world is used; None: they may change.
         `within` is a real path: discovery finds nothing outside that folder; settings are read everywhere.
         """
         self.disk: Files = files or DiskFiles()
         self.machine: Machine = machine or RealMachine()
         self.facts, self.within = facts, within
-
-    # A world is files, too.
 
     def look(self, path: str) -> FileEntry | None:
         return self.disk.look(path)
@@ -208,12 +180,10 @@ class World:
 
     def recall(self, key: Hashable, compute: Callable[[], T]) -> T:
         """A fact about a world, by a key that begins with a word for the kind of fact; one that changes has none."""
-        if self.facts is None:
-            return compute()
-        if key not in self.facts:
-            self.facts[key] = compute()
-        fact: T = self.facts[key]
-        return fact
+        facts: dict[Hashable, T] = {} if self.facts is None else self.facts
+        if key not in facts:
+            facts[key] = compute()
+        return facts[key]
 
     def find(self, path: str, *, follow: bool = False) -> FileEntry | None:
         """The entry at a path, or at the target of its link; None also if permissions forbid the look."""
@@ -227,35 +197,25 @@ class World:
         return self.find(path) is not None
 
     def is_folder(self, path: str) -> bool:
-        """Whether a path is a folder, or a link to one."""
         entry = self.find(path, follow=True)
         return entry is not None and entry.kind == "dir"
 
     def is_file(self, path: str) -> bool:
-        """Whether a path is a regular file, or a link to one."""
         entry = self.find(path, follow=True)
         return entry is not None and entry.kind == "file"
 
     def list(self, folder: str) -> Entries:
-        """The entries of a folder; empty if it can't be listed."""
-        try:
+        with suppress(OSError):
             return self.names(folder)
-        except OSError:
-            return []
+        return []
 
     def find_real(self, path: str) -> str | None:
-        """The path with all links followed; None if it does not exist."""
-        try:
+        with suppress(OSError):
             return self.real(path)
-        except OSError:
-            return None
+        return None
 
     def real_or_same(self, path: str) -> str:
-        """The path with all links followed; the path itself if it does not exist."""
         return self.find_real(path) or path
-
-
-# Paths, as a caller or a setting writes them.
 
 
 def make_absolute(world: World, path: str) -> str:
@@ -278,11 +238,8 @@ def find_folders(world: World, pattern: str) -> list[str]:
     """The folders that a path matches, sorted: `*` in a part of it is any name that does not begin with a dot."""
     folders = [""]
     for part in pattern.strip("/").split("/"):
-        if "*" in part:
-            listings = [(top, select_visible_folders(world.list(top or "/"))) for top in folders]
-            folders = [f"{top}/{name}" for top, names in listings for name in names if fnmatchcase(name, part)]
-        else:
-            folders = [f"{top}/{part}" for top in folders]
+        found = [(top, select_visible_folders(world.list(top or "/")) if "*" in part else [part]) for top in folders]
+        folders = [f"{top}/{name}" for top, names in found for name in names if name == part or fnmatchcase(name, part)]
     # A pattern without `*` is returned as written: the caller reports what is wrong with it.
     return [path for path in folders if "*" not in pattern or world.is_folder(path)]
 
@@ -294,22 +251,17 @@ def resolve_existing_prefix(world: World, path: str) -> str:
     return real or (f"{resolve_existing_prefix(world, folder).rstrip('/')}/{name}" if folder else path)
 
 
-# Content.
-
-
 def read_limited(world: World, path: str, max_bytes: int = MAX_FILE_BYTES) -> bytes:
     """The content of a file of at most so many bytes, and not a pointer to it."""
-    return refuse_pointer(world.read(path, max_bytes))
+    return read_file_within(world, path, None, max_bytes)
 
 
 def read_file_within(world: World, path: str, within: str | None, max_bytes: int) -> bytes:
     """The content of a file whose real path must be in `within`, wherever links lead; None: anywhere."""
-    if within is None:
-        return read_limited(world, path, max_bytes)
-    real = world.real(path)
-    if not contains_path(within, real):
+    real = world.real(path) if within else path
+    if within and not contains_path(within, real):
         raise OutsideError(f"it is outside {within}")
-    return refuse_pointer(world.read(real, max_bytes, is_real=True))
+    return refuse_pointer(world.read(real, max_bytes, is_real=bool(within)))
 
 
 def read_input(world: World, path: str) -> bytes:
@@ -317,11 +269,8 @@ def read_input(world: World, path: str) -> bytes:
     # `<(command)` is a pipe with a writer. A pipe that is stored on disk may never have one.
     if not path.startswith(DESCRIPTORS):
         return world.read(path)
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        return read_to_end(handle, MAX_FILE_BYTES)
-    finally:
-        os.close(handle)
+    with open(path, "rb") as pipe:  # noqa: PTH123
+        return read_all(pipe.fileno(), MAX_FILE_BYTES)
 
 
 def _make_readable(name: str) -> str:
@@ -333,52 +282,18 @@ def _make_readable(name: str) -> str:
     return readable_path(name)
 
 
-# What the host reports.
-
-MAX_SUDO_SECONDS = 0.15
-SYSTEMS = {"darwin": "macos"}
-PROCESSORS = {"arm64": "aarch64", "amd64": "x86_64", "x64": "x86_64", "x86-64": "x86_64"}
-
-
-def check_sudo() -> bool | None:
-    """Whether sudo needs no password; None if it did not answer in time. It logs each try of a user who may not."""
-    import subprocess
-
-    quiet = subprocess.DEVNULL
-    try:
-        # In a session of its own it has no terminal on which it could ask for a password.
-        process = subprocess.Popen(
-            ("sudo", "-n", "true"), stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True
-        )
-    except OSError:
-        return False
-    try:
-        return process.wait(MAX_SUDO_SECONDS) == 0
-    except subprocess.TimeoutExpired:
-        return None  # a user can't kill a process of root: it ends by itself, and is not waited for
-
-
 def read_host_facts(machine: Machine, earlier: bool | None, *, asks_sudo: bool) -> dict[str, Any]:
-    """Fields of Runtime, as far as the machine reports them.
-
-    `earlier` is what sudo answered before: an answer that expires with sudo's own ticket would change the prompt in
-    the middle of a session.
-    """
+    """Fields of Runtime. `earlier` is what sudo answered before: one that expires would change a session's prompt."""
     try:
         host, (system, processor) = machine.host(), machine.platform()
         sudo = earlier if earlier is not None or not asks_sudo else machine.sudo()
     except OSError:
         return {}
+    shell = machine.environment().get("SHELL", "").rstrip("/").rpartition("/")[2]
     return {
         "host": host or None,
         "os": SYSTEMS.get(system.lower(), system.lower()) or None,
         "arch": PROCESSORS.get(processor.lower(), processor.lower()) or None,
-        "shell": find_shell(machine),
+        "shell": _make_readable(shell) or None,
         "sudo_non_interactive": sudo,
     }
-
-
-def find_shell(machine: Machine) -> str | None:
-    """`zsh`: the last part of $SHELL."""
-    path = machine.environment().get("SHELL", "")
-    return _make_readable(path.rstrip("/").rpartition("/")[2]) or None

@@ -1,28 +1,27 @@
 """Writes files in the only way the project does: through no link, into the real folder, whole or not at all."""
 
-import errno
 import os
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from glob import escape, iglob
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from zlib import crc32
 
 from .files import OutsideError
 from .paths import contains_path
 
+LEFTOVER_SECONDS = 24 * 60 * 60
+"""A draft in which nobody has written for so long is nobody's."""
 CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
 """Paths of devices, and of the process's open files: nothing can replace them."""
 
 
-def write_file(
-    path: str, data: bytes, *, mode: int | None = None, new: bool = False, within: str | None = None,
-    folders: int | None = None, durable: bool = True,
-) -> None:  # fmt: skip
-    """Write `data` beside the file and let that take its place; on an error, all is as it was."""
-    with open_replacement(path, mode=mode, new=new, within=within, folders=folders, durable=durable) as file:
+def write_file(path: str, data: bytes, **options: Any) -> None:
+    """Write `data` beside the file and let that take its place, by `open_replacement` with its options."""
+    with open_replacement(path, **options) as file:
         file.write(data)
 
 
@@ -33,10 +32,10 @@ def open_replacement(
 ) -> Iterator[BinaryIO]:  # fmt: skip
     """A file that replaces `path` when the block ends, and leaves nothing behind if the block fails.
 
-    A link at `path` is replaced, never followed. `mode` is that of the file; without one, the old file's, and its owner
-    and group stay. With `new`, a file that is there is a FileExistsError. `within` is a folder that the file has to be
-    in. Missing folders are made with the mode `folders`. A device or a pipe is written to as it is. What need not
-    outlive a crash of the machine is not `durable`: to wait for the disk takes long.
+    A link at `path` is replaced, never followed. Without a `mode`, the old file's stays, and so do owner and group.
+    With `new`, a file that is there is a FileExistsError. `within` is a folder that the file has to be in. Missing
+    folders are made with the mode `folders`. A device or a pipe is written to as it is. Without `durable`, a crash of
+    the machine may empty the file: to wait for the disk takes long.
     """
     if within is None and not new and _is_stream(path):
         with open(path, "wb") as stream:  # noqa: PTH123
@@ -45,12 +44,16 @@ def open_replacement(
     target = _find_real_target(path, within, folders)
     folder, name = os.path.split(target)
     prefix = os.path.join(folder, f".overture-{crc32(os.fsencode(name)):08x}-")  # short, however long the name is
-    _remove_leftovers(prefix)
-    old = None if new else _stat_replaced_file(target)
-    kept = old if mode is None else None
+    for left in iglob(f"{escape(prefix)}*.tmp"):  # by writers that were killed
+        with suppress(OSError):
+            if time.time() - os.lstat(left).st_mtime > LEFTOVER_SECONDS:
+                os.unlink(left)
+    old = os.lstat(target) if mode is None and not new and os.path.lexists(target) else None
+    kept = old if old and stat.S_ISREG(old.st_mode) else None
     mode = stat.S_IMODE(kept.st_mode) if kept else mode
     # A private file must not be readable for a moment, either.
-    draft, handle = _open_draft(prefix, 0o666 if mode is None else 0o600)
+    draft = f"{prefix}{os.getpid()}-{os.urandom(4).hex()}.tmp"
+    handle = os.open(draft, CREATE_FLAGS, 0o666 if mode is None else 0o600)
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
@@ -63,29 +66,31 @@ def open_replacement(
                 os.fchmod(handle, mode)
             if durable:
                 os.fsync(handle)
-            _rename(draft, target, new=new)
+            if new:
+                os.close(os.open(target, CREATE_FLAGS, 0o600))  # an empty file claims the name
+            os.replace(draft, target)
     finally:
         with suppress(FileNotFoundError):
             os.unlink(draft)
-    if durable:  # so that the new name survives a crash, too
-        with suppress(OSError), _open_to_read(folder, os.O_DIRECTORY) as handle:
-            os.fsync(handle)
 
 
 @contextmanager
 def lock_folder(path: str, *, folders: int) -> Iterator[None]:
     """Only one process at a time is in such a block for the same folder: its reads and writes there are one step."""
-    with _open_to_read(os.path.dirname(_find_real_target(path, None, folders)), os.O_DIRECTORY) as handle:
+    handle = os.open(os.path.dirname(_find_real_target(path, None, folders)), os.O_RDONLY | os.O_DIRECTORY)
+    try:
         take_lock(handle)
         yield
+    finally:
+        os.close(handle)
 
 
-def take_lock(handle: int, *, wait: bool = True, shared: bool = False) -> bool:
+def take_lock(handle: int, *, wait: bool = True) -> bool:
     """Lock a file while it is open here: the lock ends with the process, however that ends. False: another has it."""
     import fcntl  # Windows has none
 
     try:
-        fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except BlockingIOError:
         return False
     return True
@@ -121,61 +126,12 @@ def _find_real_target(path: str, within: str | None, folders: int | None) -> str
     return os.path.join(real, name)
 
 
-def _stat_replaced_file(path: str) -> os.stat_result | None:
-    """The file that another is to replace; None if that is a link, or nothing. Anything else stays, by an error."""
-    try:
-        status = os.lstat(path)
-    except FileNotFoundError:
-        return None
-    if not (is_regular := stat.S_ISREG(status.st_mode)) and not stat.S_ISLNK(status.st_mode):
-        raise OSError(errno.EISDIR if stat.S_ISDIR(status.st_mode) else errno.EINVAL, "It is not a regular file")
-    return status if is_regular else None
-
-
-def _rename(draft: str, target: str, *, new: bool) -> None:
-    if new:
-        os.close(os.open(target, CREATE_FLAGS, 0o600))  # an empty file claims the name
-    try:
-        os.replace(draft, target)
-    except OSError:
-        if new:
-            os.unlink(target)
-        raise
-
-
-def _open_draft(prefix: str, mode: int) -> tuple[str, int]:
-    """A new file with a lock; another writer may have taken it for a leftover while it had none."""
-    while True:
-        draft = f"{prefix}{os.getpid()}-{os.urandom(4).hex()}.tmp"
-        handle = os.open(draft, CREATE_FLAGS, mode)
-        with suppress(OSError):  # a disk without locks
-            take_lock(handle)
-        if os.fstat(handle).st_nlink:
-            return draft, handle
-        os.close(handle)
-
-
-def _remove_leftovers(prefix: str) -> None:
-    """Remove drafts of the same file whose writers were killed: nobody holds their locks."""
-    for draft in iglob(f"{escape(prefix)}*.tmp"):  # an error: one is gone, or the disk has no locks
-        with suppress(OSError), _open_to_read(draft, os.O_NOFOLLOW | os.O_NONBLOCK) as handle:
-            if take_lock(handle, wait=False, shared=True):  # of a file that is only read, a network disk shares locks
-                os.unlink(draft)
-
-
-@contextmanager
-def _open_to_read(path: str, flags: int) -> Iterator[int]:
-    handle = os.open(path, os.O_RDONLY | flags)
-    try:
-        yield handle
-    finally:
-        os.close(handle)
-
-
 def _is_stream(path: str) -> bool:
     """Whether a path is a device, a pipe or a socket."""
-    if path.startswith(STREAMS):
-        return True
     with suppress(OSError, ValueError):
-        return stat.S_IFMT(os.stat(path).st_mode) in (stat.S_IFIFO, stat.S_IFCHR, stat.S_IFSOCK)
+        return path.startswith(STREAMS) or stat.S_IFMT(os.stat(path).st_mode) in (
+            stat.S_IFIFO,
+            stat.S_IFCHR,
+            stat.S_IFSOCK,
+        )
     return False

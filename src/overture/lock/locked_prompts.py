@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..discovery.configuration.config import Config
 from ..discovery.paths import contains_path
-from ..discovery.world import TOP, NeutralMachine, World
+from ..discovery.world import TOP, Machine, World
 from ..errors import ConfigError, OvertureError
 from ..known_agents import AGENTS
 from ..model.prompt.block import Block
@@ -152,7 +152,7 @@ class PromptLocker(NamedTuple):
             root=None,
             now=self.options.now or CLOCK,
             tokenizer=tokenizer or self.options.tokenizer,
-            world=World(self.files, NeutralMachine()),
+            world=World(self.files, Machine()),
         )
 
     def make_local_options(self, key: PromptKey) -> CommandOptions:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from ..discovery.files import MAX_FILE_BYTES, DiskFiles, EntryKind, FileEntry, make_missing_error, read_file
+from ..discovery.files import MAX_FILE_BYTES, DiskFiles, EntryKind, FileEntry, make_path_error, read_file
 from ..discovery.git import run_git
 from ..discovery.paths import contains_path, list_walk_folders
 from ..discovery.place import check_working_directory
@@ -50,10 +50,10 @@ class ProjectFiles:
             return path
         there = self._find_disk_path(path)
         if there is None:
-            raise make_missing_error(path)
+            raise make_path_error(path)
         target = self._disk.real(there)
         if target in self.hidden:
-            raise make_missing_error(path)
+            raise make_path_error(path)
         return TOP + target[len(self.top) :] if contains_path(self.top, target) else OUTSIDE + target
 
     def target(self, path: str) -> str:
@@ -78,7 +78,7 @@ class ProjectFiles:
         """The content of a file of the project."""
         real = self.real(path)
         if not contains_path(TOP, real) or contains_path(f"{TOP}/.git", real):
-            raise make_missing_error(path)
+            raise make_path_error(path)
         return read_file(self.top + real[len(TOP) :], max_bytes)
 
     def on_disk(self, path: str) -> str:
@@ -92,7 +92,7 @@ class ProjectFiles:
     def _require_disk_path(self, path: str) -> str:
         there = self._find_disk_path(posixpath.normpath(path))
         if there is None:
-            raise make_missing_error(path)
+            raise make_path_error(path)
         return there
 
     def _find_disk_path(self, path: str) -> str | None:

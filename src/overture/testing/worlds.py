@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from ..discovery.files import DiskFiles, Entries, EntryKind, FileEntry, FilesWithin, VirtualFiles
-from ..discovery.world import NeutralMachine, World
+from ..discovery.world import Machine, World
 from ..model.state.agent_and_runtime import Git
 from ..model.state.state import State
 
@@ -76,7 +76,7 @@ class DictFiles(VirtualFiles):
         return "dir" if path == "/" or any(o == path or o.startswith(below) for o in self._list_paths()) else None
 
 
-class FakeWorld(World):
+class FakeWorld(World, Machine):
     """Files in memory, for tests: `overture.discover("opal", world=FakeWorld({"/p/AGENTS.md": "…"}))`.
 
     `links` are symlinks: `{"/p/CLAUDE.md": "AGENTS.md"}`. Paths in `unreadable` exist, but reading or listing them is
@@ -149,7 +149,7 @@ class FakeWorld(World):
         return self.repository
 
 
-class IsolatedMachine(NeutralMachine):
+class IsolatedMachine(Machine):
     """A machine with a working directory and a home of its own; all else is the same everywhere."""
 
     def __init__(self, cwd: str, home: str, time: datetime) -> None:
