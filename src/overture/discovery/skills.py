@@ -59,7 +59,7 @@ def find_skills(
                 hidden = because("user-only") if skill.disable_model_invocation else NO_REASON
                 reader.note(skill.location, "skill", "loaded", hidden)
                 continue
-            reader.note(skill.location, "skill", "hidden", f"by {winner.location}")
+            reader.note(skill.location, "skill", "hidden", because("hidden", winner.location))
             message = f"skipped: {winner.location} has the same name, {skill.name!r}, and comes first"
             reader.diagnostics.append(warning("skill-collision", message, skill.location))
     report_many_skills(reader, len(by_name))
@@ -76,8 +76,7 @@ def list_skill_subfolders(
     """
     world = reader.world
     try:
-        entry = world.look(folder)
-        if entry is None:
+        if world.look(folder) is None:
             if top:
                 reader.note_absent(folder, "skill")
             return []
@@ -88,16 +87,16 @@ def list_skill_subfolders(
         entry = world.look(real)
         if entry is None or entry.kind != "dir":
             if top:
-                reader.refuse(folder, "skill", "skipped", "it is not a directory")
+                reader.refuse(folder, "skill", "skipped", because("no-folder"))
             return []
         if real in searched:
             if searched[real] != folder:
-                reader.note(folder, "skill", "duplicate", f"the same folder as {searched[real]}")
+                reader.note(folder, "skill", "duplicate", because("same-file", searched[real], "folder"))
             return []
         searched[real] = folder
         names = world.names(folder)
     except OSError as problem:
-        reader.refuse(folder, "skill", "unreadable", explain_unusable_path(world, folder, problem))
+        _refuse_unusable(reader, folder, problem)
         return []
     return [
         name
@@ -113,9 +112,14 @@ def _leads_to_folder(reader: FileReader, path: str) -> bool:
     try:
         entry = reader.world.look(reader.world.real(path))
     except OSError as problem:
-        reader.refuse(path, "skill", "unreadable", explain_unusable_path(reader.world, path, problem))
+        _refuse_unusable(reader, path, problem)
         return False
     return entry is not None and entry.kind == "dir"
+
+
+def _refuse_unusable(reader: FileReader, path: str, problem: OSError) -> None:
+    reason = because("unreadable", "", explain_unusable_path(reader.world, path, problem))
+    reader.refuse(path, "skill", "unreadable", reason)
 
 
 def report_many_skills(reader: FileReader, count: int) -> None:
@@ -164,7 +168,7 @@ def _load(reader: FileReader, sighting: Sighting, wants: SkillDirs) -> Skill | N
             message += instead * (file.skill is not None)
             reader.diagnostics.append(warning("skill-invalid", message, path, line))
     if file.skill is None or refused:
-        reader.note(path, "skill", "skipped", file.broken[0].message if refused else file.fault)
+        reader.note(path, "skill", "skipped", because("invalid", "", file.broken[0].message if refused else file.fault))
         return None
     return file.skill
 
@@ -215,10 +219,8 @@ def read_skill(text: str, path: str) -> tuple[SkillFile, tuple[Diagnostic, ...]]
 
 def _parse_allowed_tools(field: FrontmatterField | None) -> tuple[str, ...] | None:
     """`allowed-tools` as a text with blanks or commas, or as a list; `Bash(git add:*)` is one."""
-    if field is None or field.kind == "map":
-        return None
-    if field.kind == "list":
-        return tuple(item for item in field.items if item)
+    if field is None or field.kind in ("map", "list"):
+        return tuple(item for item in field.items if item) if field and field.kind == "list" else None
     text, tools, at = scalar_text(field), list[str](), 0
     last = text.rfind(")")
     while match := TOOL_WORD.search(text, at):
@@ -256,32 +258,10 @@ def read_skill_body(reader: FileReader, skill: Skill) -> tuple[str, int]:
     return body, parsed.body_line + skipped + blank
 
 
-class SkillResources(NamedTuple):
-    """The files beside a skill's instructions."""
-
-    paths: tuple[str, ...] = ()
-    """The first of them, by absolute path, sorted."""
-    files: int = 0
-    """How many files there are, as far as the search went."""
-    unsearched: int = 0
-    """Folders that were not looked into: too deep, unreadable, or after very many others."""
-
-    @property
-    def rest(self) -> str:
-        """A note about a skill's unlisted files; empty if all are listed."""
-        more = f"{self.files:,}" + " or more" * bool(self.unsearched)
-        if len(self.paths) < self.files:
-            return f"{len(self.paths):,} of {more} files are listed"
-        folders = "1 folder below was" if self.unsearched == 1 else f"{self.unsearched:,} folders below were"
-        return f"{folders} not searched" if self.unsearched else ""
-
-
-def find_skill_resources(world: World, skill: Skill) -> SkillResources:
-    """The resource files that one skill has beside its SKILL.md; links and hidden files are skipped."""
-    top = skill.location.rpartition("/")[0]
+def find_skill_resources(world: World, skill: Skill) -> tuple[tuple[str, ...], str]:
+    """The first files beside a SKILL.md, sorted, and a note about those not listed; no links and hidden files."""
     files: list[str] = []
-    unsearched = 0
-    todo = [(top, 1)]
+    unsearched, todo = 0, [(skill.location.rpartition("/")[0], 1)]
     while todo:
         folder, depth = todo.pop()
         if depth > MAX_RESOURCE_DEPTH or len(files) > MAX_SEARCHED_FILES:
@@ -297,4 +277,8 @@ def find_skill_resources(world: World, skill: Skill) -> SkillResources:
         visible = [(f"{folder}/{name}", kind) for name, kind in names if not name.startswith(".")]
         files += [path for path, kind in visible if kind == "file" and path != skill.location]
         todo += [(path, depth + 1) for path, kind in visible if kind == "dir"]
-    return SkillResources(tuple(nsmallest(MAX_LISTED_RESOURCES, files)), len(files), unsearched)
+    listed = tuple(nsmallest(MAX_LISTED_RESOURCES, files))
+    if len(listed) < len(files):
+        return listed, f"{len(listed):,} of {len(files):,}{' or more' * bool(unsearched)} files are listed"
+    folders = "1 folder below was" if unsearched == 1 else f"{unsearched:,} folders below were"
+    return listed, f"{folders} not searched" if unsearched else ""
