@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -73,7 +73,8 @@ class _Texts(NamedTuple):
 
     def drop(self, file: Document, stays: Document) -> None:
         """Record and report that a file is skipped because another has the same text."""
-        source, level = self.find_source(file), cast("Level", "info")
+        source = self.find_source(file)
+        level: Level = "info"
         one, other = self.reader.sighted(file.path), self.reader.sighted(stays.path)
         if source is not file:
             reason = because("only-import", source.path)
@@ -90,7 +91,8 @@ class _Texts(NamedTuple):
         target = find_only_import(file, self.home)
         if target is None:
             return
-        source, level = self.follow(file), cast("Level", "warning")
+        source = self.follow(file)
+        level: Level = "warning"
         message = f"it only imports {target}, but imports are not followed; put the text here"
         folder = file.path.rpartition("/")[0] + "/"
         if source is not file and find_only_import(source, self.home) is None:
@@ -112,10 +114,10 @@ def drop_duplicates(
     texts = _Texts(reader, {file.path: file for file in files}, wants, place.home)
     sources = [texts.find_source(file) for file in files]
     by_text: dict[str, Document] = {}
+    before = ("", "")
     for file in sources:
-        earlier = by_text.get(file.content)
-        if earlier is None or posixpath.dirname(earlier.path) != posixpath.dirname(file.path):
-            by_text.pop(file.content, None)  # the later one has its own position
+        if before != (before := (posixpath.dirname(file.path), file.content)):  # else a copy beside it: the first stays
+            by_text.pop(file.content, None)
             by_text[file.content] = file
     first = {text: file.path for text, file in by_text.items()}
     for file, source in zip(files, sources, strict=True):
