@@ -14,10 +14,11 @@ from .reader import FileReader
 
 MAX_PATTERN_CHARS = 1000
 MAX_ALTERNATIVES = 200
-"""Patterns that a brace and those after it expand to, without the braces inside it."""
+"""Patterns that braces expand to."""
 MAX_PATTERN_FOLDERS = 2000
 """Folders that are searched below a pattern."""
 MAX_TOUCHED_DEPTH = 64
+BRACES = re.compile(r"\{([^{}]*)\}")
 WILDCARDS = frozenset("*?[")
 """What makes a step of a pattern more than a name."""
 ODD = re.compile(r"(?:^|/)\.{0,2}(?:/|$)")
@@ -78,30 +79,22 @@ def compile_pattern(pattern: str) -> Glob | str:
     text = text.lstrip("/") if text.startswith("/") else text if "/" in text.rstrip("/") else f"**/{text}"
     try:
         return [_compile(f"{each}**" if each.endswith("/") else each) for each in _expand_braces(text)]
-    except (ValueError, RecursionError) as problem:
+    except ValueError as problem:
         return str(problem)
 
 
 def _expand_braces(text: str) -> list[str]:
     """`a.{b,c}` as `a.b` and `a.c`."""
-    before, brace, rest = text.partition("{")
-    if not brace:
-        return [text]
-    depth, end, choices = 1, 0, [""]
-    for end, letter in enumerate(rest):  # noqa: B007
-        depth += (letter == "{") - (letter == "}")
-        if depth == 0:
-            break
-        if depth == 1 and letter == ",":
-            choices.append("")
-        else:
-            choices[-1] += letter
-    if depth:
+    texts = [text]
+    while BRACES.search(texts[0]):  # the innermost first: then all of the texts have the same braces
+        parts = [(each, match) for each in texts if (match := BRACES.search(each))]
+        choices = [f"{t[: m.start()]}{choice}{t[m.end() :]}" for t, m in parts for choice in m[1].split(",")]
+        texts = list(dict.fromkeys(choices))
+        if len(texts) > MAX_ALTERNATIVES:
+            raise ValueError("its braces expand to too many paths")
+    if "{" in texts[0]:
         raise ValueError("a `{` is not closed")
-    after = _expand_braces(rest[end + 1 :])
-    if len(choices) * len(after) > MAX_ALTERNATIVES:
-        raise ValueError("its braces expand to too many paths")
-    return [f"{before}{inner}{more}" for choice in choices for inner in _expand_braces(choice) for more in after]
+    return texts
 
 
 def _compile(text: str) -> list[StepTests]:

@@ -18,7 +18,7 @@ MAX_TOML_BYTES = 1024 * 1024
 MAX_KEY_PARTS = 100
 KEY_PART = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
 LONG_NUMBER = re.compile(r"""(?<![\w"'])[+-]?\d\w{1000}""")
-LONG_KEY = re.compile(rf"(?<![\w-])(?:{KEY_PART}[ \t]*+\.[ \t]*+){{{MAX_KEY_PARTS}}}")
+LONG_KEY = re.compile(rf"(?<![\w\\-])(?:{KEY_PART}[ \t]*+\.[ \t]*+){{{MAX_KEY_PARTS}}}")
 TOML_PLACE = re.compile(r"invalid TOML: (?P<what>.*) \(at line (?P<line>\d+), column (?P<column>\d+)\)")
 TOML_LINE = re.compile(rf"\s*(?:\[{{1,2}}(?P<table>[^\[\]]+)\]|(?P<key>{KEY_PART}(?:\s*\.\s*{KEY_PART})*)\s*=)")
 

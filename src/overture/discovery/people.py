@@ -68,9 +68,12 @@ MAX_STEPS = 3
 JSON_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[][{},\n]|[^][{},:"\s]++')
 Steps = tuple[str | int, ...]
 """Keys and positions that lead to a value."""
-Lines = dict[Steps, int]
+Places = dict[Steps, Origin]
 Part = tuple[Steps, Any, Any]
 """Where a value is, the value, and the list of its kind."""
+ListParts = Callable[[Any], Iterable[Part]]
+Taken = dict[Steps, Any]
+Make = Callable[[Any, Taken, Places], People]
 
 
 class Duty(Responsibility, frozen=True, forbid_unknown_fields=False):
@@ -80,11 +83,8 @@ class Duty(Responsibility, frozen=True, forbid_unknown_fields=False):
     content: Text
 
 
-ITEM_KINDS: dict[str, Any] = {
-    "responsibilities": list[Duty],
-    "capabilities": list[Capability],
-    "directories": list[Text],
-}
+ITEM_KINDS: dict[str, Any]
+ITEM_KINDS = {"responsibilities": list[Duty], "capabilities": list[Capability], "directories": list[Text]}
 """The lists of an agent.json, and what each item is."""
 HALF_PAIR = "it contains half of a surrogate pair, written \\ud800 to \\udfff"
 AGENT_KINDS: dict[str, Any] = {field.name: list[field.type] for field in msgspec.structs.fields(Agent)}  # type: ignore
@@ -118,9 +118,9 @@ def find_memories(reader: FileReader, wants: MemoriesFile, place: Place) -> Peop
     return people
 
 
-def _locate_values(text: str, line: int) -> Lines:
-    """The line on which each value begins that is not too deep, in a text that is JSON and begins on `line`."""
-    lines: Lines = {}
+def _locate_values(text: str, path: str, line: int) -> Places:
+    """Where each value begins that is not too deep, in a text that is JSON and begins on `line`."""
+    places: Places = {}
     steps: list[str | int | None] = []  # to the next value; None: its key comes first
     for token in JSON_TOKEN.finditer(text):
         letter = token[0][0]
@@ -130,41 +130,40 @@ def _locate_values(text: str, line: int) -> Lines:
             steps.pop()
         elif letter == ",":
             steps[-1] = steps[-1] + 1 if isinstance(steps[-1], int) else None
-        elif steps and steps[-1] is None and letter == '"':
+        elif steps and steps[-1] is None:
             steps[-1] = json.loads(token[0])
         else:
             if len(steps) <= MAX_STEPS:
-                lines[tuple(step for step in steps if step is not None)] = line
+                places[tuple(step for step in steps if step is not None)] = Origin(path, line)
             if letter in "[{":
                 steps.append(0 if letter == "[" else None)
-    return lines
+    return places
 
 
-def _take_parts(parts: Iterable[Part], lines: Lines, path: str, what: str) -> tuple[dict[Steps, Any], Notes]:
+def _take_parts(parts: Iterable[Part], places: Places, what: str) -> tuple[Taken, Notes]:
     """The parts that fit, and a report of each other one; of very many, one for the rest."""
-    taken: dict[Steps, Any] = {}
-    faults: list[tuple[Part, msgspec.ValidationError]] = []
+    taken: Taken = {}
+    notes, invalid = list[Diagnostic](), 0
     for steps, value, kind in parts:
         try:
             if half := next(find_surrogates([value]), None):
                 raise msgspec.ValidationError(f"{HALF_PAIR} - at `${half.path}`")
             [taken[steps]] = convert_data([value], kind)
         except msgspec.ValidationError as problem:
-            faults.append(((steps, value, kind), problem))
-    notes = []
-    for (steps, value, kind), wrong in faults[:MAX_REPORTED_VALUES]:
-        fault = explain_error(wrong, kind, [value]).rstrip(".").removeprefix("[0]").lstrip(".: ")
-        line = lines.get((*steps, split_error(wrong)[1].removeprefix("[0].")), lines[steps])
-        name = "".join(f"[{step}]" if isinstance(step, int) else step for step in steps)
-        notes.append(error(f"{what}-invalid", f"{name} is skipped: {fault}", path, line))
-    if more := len(faults) - len(notes):
+            invalid += 1
+            if invalid <= MAX_REPORTED_VALUES:
+                fault = explain_error(problem, kind, [value]).rstrip(".").removeprefix("[0]").lstrip(".: ")
+                at = places.get((*steps, split_error(problem)[1].removeprefix("[0].")), places[steps])
+                name = "".join(f"[{step}]" if isinstance(step, int) else step for step in steps)
+                notes.append(error(f"{what}-invalid", f"{name} is skipped: {fault}", at.path, at.line))
+    if more := invalid - len(notes):
         message = f"{more:,} more {'value is' if more == 1 else 'values are'} invalid and skipped"
-        notes.append(error(f"{what}-invalid", message, path))
+        notes.append(error(f"{what}-invalid", message, places[()].path))
     return taken, tuple(notes)
 
 
-def _read_json(text: str, path: str, what: str, form: type, make: Callable[[Any, Lines], PeopleResult]) -> PeopleResult:
-    """What is made of a JSON text, or why the whole text can't be used."""
+def _read_json(text: str, path: str, what: str, form: type, list_parts: ListParts, make: Make) -> PeopleResult:
+    """What is made of the parts of a JSON text that fit, or why the whole text can't be used."""
     text, skipped = tidy(text)
     if not text:
         return People(), ()
@@ -172,8 +171,10 @@ def _read_json(text: str, path: str, what: str, form: type, make: Callable[[Any,
     try:
         data = json.loads(text)
         if isinstance(data, form):
-            people, notes = make(data, _locate_values(text, line))
-            return people if (people and people.origins) or not notes else None, notes
+            places = _locate_values(text, path, line)
+            taken, notes = _take_parts(list_parts(data), places, what)
+            people = make(data, taken, places)
+            return people if people.origins or not notes else None, notes
         convert_data(data, form)
     except msgspec.ValidationError as problem:
         fault = explain_error(problem, form).rstrip(".")
@@ -197,40 +198,32 @@ def _list_agent_parts(data: dict[str, Any]) -> Iterator[Part]:
             yield (key,), value, kind
 
 
-def read_agent(text: str, path: str) -> PeopleResult:
+def _make_agent(data: dict[str, Any], taken: Taken, places: Places) -> People:
     """The agent, and its directories as they are written."""
-
-    def make(data: dict[str, Any], lines: Lines) -> PeopleResult:
-        taken, notes = _take_parts(_list_agent_parts(data), lines, path, "agent")
-        fields = {str(steps[0]): value for steps, value in taken.items() if len(steps) == 1}
-        items = {key: [steps for steps in taken if steps[0] == key and len(steps) == 2] for key in ITEM_KINDS}
-        if isinstance(data.get("capabilities"), list):
-            fields["capabilities"] = tuple(dict.fromkeys(taken[steps] for steps in items["capabilities"]))
-        origins = {f"agent.{key}": Origin(path, lines[key,]) for key in fields}
-        for number, steps in enumerate(items["responsibilities"]):
-            for name in Duty.__struct_fields__:
-                origins[f"agent.responsibilities[{number}].{name}"] = Origin(path, lines[*steps, name])
-        for number, steps in enumerate(items["directories"]):
-            origins[f"directories[{number}]"] = Origin(path, lines[steps])
-        duties = [taken[steps] for steps in items["responsibilities"]]
-        agent = Agent(responsibilities=tuple(Responsibility(duty.title, duty.content) for duty in duties), **fields)
-        folders = tuple(taken[steps] for steps in items["directories"])
-        return People(agent if agent != Agent() else None, directories=folders, origins=origins), notes
-
-    return _read_json(text, path, "agent", dict, make)
+    fields = {str(steps[0]): value for steps, value in taken.items() if len(steps) == 1}
+    duties, capabilities, folders = ([s for s in taken if s[0] == key and len(s) == 2] for key in ITEM_KINDS)
+    if isinstance(data.get("capabilities"), list):
+        fields["capabilities"] = tuple(dict.fromkeys(taken[steps] for steps in capabilities))
+    origins = {f"agent.{key}": places[key,] for key in fields}
+    for number, steps in enumerate(duties):
+        origins |= {f"agent.responsibilities[{number}].{key}": places[*steps, key] for key in Duty.__struct_fields__}
+    origins |= {f"directories[{number}]": places[steps] for number, steps in enumerate(folders)}
+    fields["responsibilities"] = tuple(Responsibility(taken[each].title, taken[each].content) for each in duties)
+    agent = Agent(**fields)
+    return People(agent if agent != Agent() else None, directories=tuple(taken[each] for each in folders), origins=origins)
 
 
-def read_memories(text: str, path: str) -> PeopleResult:
-    """The texts of a list."""
+def _list_memories(data: list[Any]) -> Iterator[Part]:
+    return (((index,), each, list[Text]) for index, each in enumerate(data))
 
-    def make(data: list[Any], lines: Lines) -> PeopleResult:
-        taken, notes = _take_parts(
-            (((index,), each, list[Text]) for index, each in enumerate(data)), lines, path, "memories"
-        )
-        origins = {f"memories[{number}]": Origin(path, lines[steps]) for number, steps in enumerate(taken)}
-        return People(memories=tuple(taken.values()), origins=origins), notes
 
-    return _read_json(text, path, "memories", list, make)
+def _make_memories(_: list[Any], taken: Taken, places: Places) -> People:
+    origins = {f"memories[{number}]": places[steps] for number, steps in enumerate(taken)}
+    return People(memories=tuple(taken.values()), origins=origins)
+
+
+read_agent = partial(_read_json, what="agent", form=dict, list_parts=_list_agent_parts, make=_make_agent)
+read_memories = partial(_read_json, what="memories", form=list, list_parts=_list_memories, make=_make_memories)
 
 
 # IDENTITY.md, SOUL.md, USER.md, SYSTEM.md and APPEND_SYSTEM.md.
@@ -276,9 +269,8 @@ def _read_card(text: str, path: str, owner: Literal["agent", "user"], names: tup
             values[name], origins[f"{owner}.{name}"] = value, Origin(path, field.line + skipped)
         faults += [(fault, field.line)] if fault else []
     notes = tuple(warning("persona-invalid", fault, path, line + skipped) for fault, line in faults)
-    if owner == "agent":
-        return People(agent=Agent(**values), origins=origins), notes
-    return People(user=User(**values), origins=origins), notes
+    person = {"agent": Agent(**values)} if owner == "agent" else {"user": User(**values)}
+    return People(**person, origins=origins), notes
 
 
 read_identity = partial(_read_card, owner="agent", names=("name", "emoji", "creature", "vibe"))

@@ -41,7 +41,7 @@ MAX_LISTED_RESOURCES = 100
 MAX_RESOURCE_DEPTH = 4
 MAX_SEARCHED_FILES = 10_000
 """Files beside a skill after which no further folder is searched."""
-TOOL_WORD = re.compile(r"[^\s,(]+")
+TOOL_WORD = re.compile(r"[^\s,()]+(?:\([^()]*\))?")
 
 
 def find_skills(
@@ -219,24 +219,15 @@ def read_skill(text: str, path: str) -> tuple[SkillFile, tuple[Diagnostic, ...]]
 
 def _parse_allowed_tools(field: FrontmatterField | None) -> tuple[str, ...] | None:
     """`allowed-tools` as a text with blanks or commas, or as a list; `Bash(git add:*)` is one."""
-    if field is None or field.kind in ("map", "list"):
-        return tuple(item for item in field.items if item) if field and field.kind == "list" else None
-    text, tools, at = scalar_text(field), list[str](), 0
-    last = text.rfind(")")
-    while match := TOOL_WORD.search(text, at):
-        at = match.end()
-        # Only while there is a bracket to come is it looked for: many that open and never close cost nothing.
-        if text.startswith("(", at) and at < last:
-            at = text.index(")", at) + 1
-        tools.append(text[match.start() : at])
-    return tuple(tools) or None
+    if field is not None and field.kind == "list":
+        return tuple(item for item in field.items if item)
+    return tuple(TOOL_WORD.findall(scalar_text(field))) or None if field and field.kind != "map" else None
 
 
 def _read_metadata(field: FrontmatterField | None) -> dict[str, str] | None:
-    if field is None or field.kind != "map":
-        return None
-    pairs = {key: value for key, value in field.pairs if value is not None}
-    return pairs if len(pairs) == len(dict(field.pairs)) else None
+    """A map of texts; one with other values is none."""
+    pairs = dict(field.pairs) if field is not None and field.kind == "map" else {"": None}
+    return None if None in pairs.values() else {key: text for key, text in pairs.items() if text is not None}
 
 
 # A skill -> its full instructions and the files beside them, read when it is loaded.
@@ -269,10 +260,8 @@ def find_skill_resources(world: World, skill: Skill) -> tuple[tuple[str, ...], s
             continue
         try:
             names = world.names(folder)
-        except (FileNotFoundError, NotADirectoryError):
-            continue  # a skill from a state need not exist on disk
-        except OSError:
-            unsearched += 1
+        except OSError as problem:  # a skill from a state need not exist on disk
+            unsearched += not isinstance(problem, FileNotFoundError | NotADirectoryError)
             continue
         visible = [(f"{folder}/{name}", kind) for name, kind in names if not name.startswith(".")]
         files += [path for path, kind in visible if kind == "file" and path != skill.location]
