@@ -213,8 +213,9 @@ class _Explainer:
         """A template, a skill or a part of one, or what the name says."""
         project, names, (folder, name) = self.project, self.wants.names if self.wants else (), posixpath.split(path)
         if (templates := fill_wants(project).templates) and name.endswith(".md"):
-            folders = [posixpath.join(project.cwd, each) for each in templates.project]
-            if folder in (*folders, *(posixpath.join(project.home, each) for each in templates.home)):
+            places = [(project.cwd, each) for each in templates.project]
+            places += [(project.home, each) for each in templates.home]
+            if any(folder == posixpath.join(*place) for place in places):
                 return "template", name.removesuffix(".md")
         for skill in self.found.state.skills:
             if contains_path(posixpath.dirname(skill.location), path) and path != skill.location:

@@ -92,10 +92,9 @@ class _ContextSearch(NamedTuple):
                 continue
             make = _make_outside_file if reader.is_outside(path) else make_text_file
             file: TextFile | None = load_document(reader, path, "context", make)
-            if file is not None:
+            # It may have been read already, under home or as a workspace file, which comes last then.
+            if file is not None or any((what, path) in reader.cached_files for what in ("context", "workspace")):
                 first = first or path
-            elif any((what, path) in reader.cached_files for what in ("context", "workspace")):
-                first = first or path  # it was read already, under home or as a workspace file, which comes last then
             if file is not None and file.content:
                 yield file
                 # What only imports a later file of its folder is replaced by that one.

@@ -116,9 +116,11 @@ def drop_duplicates(
     by_text: dict[str, Document] = {}
     before = ("", "")
     for file in sources:
-        if before != (before := (posixpath.dirname(file.path), file.content)):  # else a copy beside it: the first stays
+        here = posixpath.dirname(file.path), file.content
+        if here != before:  # of copies side by side in one folder the first stays, else the last
             by_text.pop(file.content, None)
             by_text[file.content] = file
+        before = here
     first = {text: file.path for text, file in by_text.items()}
     for file, source in zip(files, sources, strict=True):
         if file.path in first.values():

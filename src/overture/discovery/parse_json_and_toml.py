@@ -124,20 +124,11 @@ def find_setting(values: Any, steps: Iterable[str]) -> Any:
     return values
 
 
-# Files that a caller names: tools and states as JSON, models as TOML. Unlike project files, a bad one is an error.
+# Files that a caller names: tools as JSON, models as TOML. Unlike project files, a bad one is an error.
 
 
 MAX_JSON_BYTES = 16 * 1024 * 1024
 """Bytes of a file that the configuration names. One that the caller names may be as large as any."""
-
-
-def read_json_file(world: World, path: str, within: str | None = None) -> Any:
-    """The JSON value in a file `within` a folder; without one, also in a pipe that a shell passes as a file."""
-    try:
-        data = read_input(world, path) if within is None else read_file_within(world, path, within, MAX_JSON_BYTES)
-    except OSError as problem:
-        raise _make_unreadable_error(path, problem) from None
-    return decode_json(data, path)
 
 
 def read_toml_file(world: World, path: str, within: str | None = None) -> dict[str, Any]:
@@ -153,8 +144,12 @@ def read_toml_file(world: World, path: str, within: str | None = None) -> dict[s
 
 
 def read_tools_file(world: World, path: str, within: str | None = None) -> tuple[Tool, ...]:
-    """The tools in a JSON file, in any of the forms."""
-    value = read_json_file(world, path, within)
+    """The tools in a JSON file `within` a folder; without one, also in a pipe that a shell passes as a file."""
+    try:
+        data = read_input(world, path) if within is None else read_file_within(world, path, within, MAX_JSON_BYTES)
+    except OSError as problem:
+        raise _make_unreadable_error(path, problem) from None
+    value = decode_json(data, path)
     try:
         return tools_from(value)
     except OvertureError as problem:

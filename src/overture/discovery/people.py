@@ -210,7 +210,9 @@ def _make_agent(data: dict[str, Any], taken: Taken, places: Places) -> People:
     origins |= {f"directories[{number}]": places[steps] for number, steps in enumerate(folders)}
     fields["responsibilities"] = tuple(Responsibility(taken[each].title, taken[each].content) for each in duties)
     agent = Agent(**fields)
-    return People(agent if agent != Agent() else None, directories=tuple(taken[each] for each in folders), origins=origins)
+    return People(
+        agent if agent != Agent() else None, directories=tuple(taken[each] for each in folders), origins=origins
+    )
 
 
 def _list_memories(data: list[Any]) -> Iterator[Part]:

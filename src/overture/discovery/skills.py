@@ -111,10 +111,10 @@ def _leads_to_folder(reader: FileReader, path: str) -> bool:
     """Whether a link leads to a directory; one that leads nowhere is reported."""
     try:
         entry = reader.world.look(reader.world.real(path))
+        return entry is not None and entry.kind == "dir"
     except OSError as problem:
         _refuse_unusable(reader, path, problem)
         return False
-    return entry is not None and entry.kind == "dir"
 
 
 def _refuse_unusable(reader: FileReader, path: str, problem: OSError) -> None:
@@ -159,14 +159,11 @@ def _load(reader: FileReader, sighting: Sighting, wants: SkillDirs) -> Skill | N
     file: SkillFile | None = reader.load(sighting, "skill", read_skill)
     if file is None:
         return None  # it can't be read, which is recorded
-    path = readable_path(sighting.path)
-    refused = file.skill is not None and bool(file.broken) and wants.invalid == "skip"
+    path, skill = readable_path(sighting.path), file.skill
+    refused = skill is not None and bool(file.broken) and wants.invalid == "skip"
     for _, message, line, instead in file.broken:
-        if refused:
-            reader.diagnostics.append(error("skill-skipped", f"skipped: {message}", path, line))
-        else:
-            message += instead * (file.skill is not None)
-            reader.diagnostics.append(warning("skill-invalid", message, path, line))
+        note = warning("skill-invalid", message + instead * (skill is not None), path, line)
+        reader.diagnostics.append(error("skill-skipped", f"skipped: {message}", path, line) if refused else note)
     if file.skill is None or refused:
         reader.note(path, "skill", "skipped", because("invalid", "", file.broken[0].message if refused else file.fault))
         return None
