@@ -13,7 +13,7 @@ import overture
 from overture import OvertureError, Session
 from overture.discovery.configuration.load_config import USER_FILE
 from overture.discovery.files import MAX_FILE_BYTES, TooLargeError
-from overture.discovery.parse_json_and_toml import read_json_file
+from overture.discovery.parse_json_and_toml import read_tools_file
 from overture.discovery.world import World, read_input
 from overture.session.save_and_resume import encode_save, make_save
 from overture.session.session import get_parts
@@ -80,7 +80,7 @@ READ: dict[str, tuple[str, Callable[[Path], Callable[[], Any]]]] = {
     "the text of a section": ("p/said.md", lambda path: build(path, "own.toml")),
     "prices": ("p/models.toml", lambda path: lambda: overture.load_models(path / "p/models.toml")),
     "a save": ("p/save.json", lambda path: lambda: Session.resume(path / "p/save.json")),
-    "a state": ("p/state.json", lambda path: lambda: read_json_file(World(), f"{path}/p/state.json")),
+    "the tools of a command": ("p/t.json", lambda path: lambda: read_tools_file(World(), f"{path}/p/t.json")),
 }
 
 
@@ -115,11 +115,11 @@ def test_somebody_elses_file_does_not_stop_us(tmp_path: Path, kind: str) -> None
 
 
 def test_a_pipe_of_the_shell_is_read() -> None:
-    """What a shell puts in the place of a file, as `--state <(command)`, is read to its end."""
+    """What a shell puts in the place of a file, as `--tools <(command)`, is read to its end."""
     out, into = os.pipe()
-    os.write(into, b'{"channel": "cli"}')
+    os.write(into, b'[{"name": "read"}]')
     os.close(into)
-    assert read_json_file(World(), f"/dev/fd/{out}") == {"channel": "cli"}
+    assert [tool.name for tool in read_tools_file(World(), f"/dev/fd/{out}")] == ["read"]
     os.close(out)
 
 

@@ -64,7 +64,7 @@ def explain_looks(project: ResolvedProject, prompt: Prompt, discovery: Discovery
         if explain is not None:
             yield look, path_status if look.outcome == "absent" else explain.explain_file(look.path)
             continue
-        is_explained = remaining > 0 and (look.outcome == "outside" or look.detail.startswith("by /"))
+        is_explained = remaining > 0 and look.outcome in ("outside", "hidden")
         remaining -= is_explained
         hints = find_path_facts(project, discovery, look.path) if is_explained else ()
         yield look, why(look.path, look.path, prompt, discovery, hints)[0] if hints else path_status

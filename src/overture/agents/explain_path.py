@@ -1,16 +1,14 @@
-"""Explains one path or name: which files it means, the role of each, and the settings with which it is loaded."""
+"""Explains one path or name: which files it means, the role of each, and the setting with which it is loaded."""
 
 import posixpath
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
 from ..discovery.allowed import DOCUMENT_SUFFIXES
 from ..discovery.configuration.config import PROJECT
 from ..discovery.configuration.load_config import USER_FILE
-from ..discovery.configuration.trust import find_path_fault
 from ..discovery.context_files import find_nested_files
 from ..discovery.discover import ResolvedProject, apply_features, fill_wants
 from ..discovery.files import describe_dead_link
@@ -21,334 +19,28 @@ from ..discovery.world import World, make_absolute, process_directory
 from ..errors import find_similar
 from ..known_agents.file_owners import INSTRUCTIONS, SKILLS, match_known_file
 from ..known_agents.other_tools_files import list_matching_files
-from ..model.state.discovery import (
-    OUTCOMES_BEST_FIRST,
-    Discovery,
-    Look,
-    PathFacts,
-    PathKind,
-    PathRole,
-    SettingsHint,
-    best_look,
-)
-from ..model.wants import ContextFiles
-from ..project.resolve import resolve_context_wants
+from ..model.state.discovery import Discovery, Look, PathFacts, PathKind, PathRole, SettingsHint, best_look
 from ..text.path_printer import readable_path
 from ..text.words import count_noun
 
+CONTEXT, SKILL_SWITCH = "features.context.enabled", "features.skills.enabled"
+NESTED, FILE_NAMES = "features.context.nested", "features.context.filenames"
 SKILL_FOLDERS = "features.skills.extra_dirs"
 SettingsChange = dict[str, Any]
 """Settings by key."""
 
 
-class PathTrial(NamedTuple):
-    """The outcome of a path: by itself, or when a tool comes near it."""
-
-    look: Look
-    nested: bool = False
-    on: bool = True
-    """Whether a session adds files below the working directory."""
-
-
 def find_path_facts(project: ResolvedProject, found: Discovery, name: str) -> tuple[PathFacts, ...]:
     """What is known about each path that a name stands for."""
-    wants = _find_context_wants(project)
-    names = wants.names if wants else ()
-    return tuple(
-        _explain_one(project, found, PathFacts(path, find_path_kind(project.world, path), name, names=names))
-        for path in find_meant_paths(project, found, name)
-    )
+    explainer = _Explainer(project, found)
+    return tuple(explainer.explain(path, name) for path in explainer.list_meant_paths(name))
 
 
-def _explain_one(project: ResolvedProject, found: Discovery, facts: PathFacts) -> PathFacts:
-    """The explanation of one path: a file, a folder, or one that is missing."""
-    match facts.kind:
-        case "nothing":
-            return replace(facts, missing=describe_dead_link(project.world, facts.path) or "")
-        case "missing":
-            missing, near = _find_nearest_path(project.world, facts.path)
-            if not near and not missing:
-                near = _find_similar_name(facts.name, (skill.name for skill in found.state.skills))
-            return replace(facts, missing=missing, near=near)
-        case "folder":
-            return _explain_folder(project, found, replace(facts, same=_find_recorded_path(project, found, facts.path)))
-        case "file":
-            return _explain_file(project, found, replace(facts, same=_find_recorded_path(project, found, facts.path)))
-    return facts
-
-
-def _explain_file(project: ResolvedProject, found: Discovery, facts: PathFacts) -> PathFacts:
-    """The explanation of a file: its role, how a session treats it, and the settings that would load it."""
-    path = facts.same or facts.path
-    role, of = find_path_role(project, found, path, facts.names)
-    facts = replace(facts, role=role, of=of)
-    if role == "skill":
-        skills = _list_skills_in(project.world, posixpath.dirname(posixpath.dirname(path)))
-        facts = replace(facts, skills=len(skills))
-    look = best_look(found.looked_at, readable_path(path))
-    if look is None and role not in ("skill", "foreign", "text"):
-        return facts
-    if look is not None and not look.detail.startswith("by /"):
-        return facts  # it is loaded, or no setting would change its outcome
-    trial = _simulate_nearby(project, path) if look is None else None
-    if trial is not None and trial.on and trial.look.outcome != "hidden":
-        return replace(facts, nested=trial.look)
-    switch, is_on = _find_switch(project, role)
-    facts = replace(facts, off="" if is_on else switch, nested=trial.look if trial else None)
-    help = _find_helpful_settings(project, path, role, found)
-    if help is not None:
-        return replace(facts, help=help)
-    folder, location = posixpath.dirname(path), project.location
-    root, cwd = location._replace(root=folder), location._replace(cwd=folder, root=None)
-    is_above = contains_path(folder, project.cwd)
-    return replace(
-        facts,
-        root=folder if is_above and _is_loaded(project._replace(location=root), path) else "",
-        cwd=folder if _is_loaded(project._replace(location=cwd), path) else "",
-    )
-
-
-def _explain_folder(project: ResolvedProject, found: Discovery, facts: PathFacts) -> PathFacts:
-    """The files in a folder that are not loaded, and those that a session adds."""
-    world, top = project.world, (facts.same or facts.path).rstrip("/")
-    skills = _list_skills_in(world, top or "/")
-    searched = [look.path for look in found.looked_at if look.what == "skill"]
-    if skills and not any(path.startswith(f"{top}/") for path in searched):
-        help = _find_helpful_settings(project, f"{top}/{skills[0]}/SKILL.md", "skill", found)
-        return replace(facts, skills=len(skills), help=help)
-    unread: list[str] = []
-    delivered: list[str] = []
-    known = dict.fromkeys(path for pattern in INSTRUCTIONS for path in list_matching_files(world, top or "/", pattern))
-    for path in known:
-        if find_path_kind(world, path) == "file" and best_look(found.looked_at, path) is None:
-            trial = _simulate_nearby(project, path)
-            added = trial is not None and trial.on and trial.look.outcome == "loaded"
-            (delivered if added else unread).append(path.removeprefix(f"{top}/"))
-    for subfolder in SKILLS:
-        number = len(_list_skills_in(world, f"{top}/{subfolder}"))
-        if number and not any(path.startswith(f"{top}/{subfolder}/") for path in searched):
-            unread.append(f"{subfolder} ({count_noun(number, 'skill')})")
-    return replace(facts, unread=tuple(unread), delivered=tuple(delivered))
-
-
-# The role of a file.
-
-
-def find_path_role(
-    project: ResolvedProject, found: Discovery, path: str, names: tuple[str, ...]
-) -> tuple[PathRole, str]:
-    """The role of a file, and the tool, skill, file or name that it refers to. `names` are of instruction files."""
-    return (
-        _find_configured_role(project, path)
-        or _find_template_or_skill_role(project, found, path)
-        or _find_role_by_name(path, names)
-    )
-
-
-def _find_configured_role(project: ResolvedProject, path: str) -> tuple[PathRole, str] | None:
-    """A file with settings of ours, or that a setting names."""
-    config, (folder, name) = project.config, posixpath.split(path)
-    if path in (config.file, f"{project.home.rstrip('/')}/{USER_FILE}"):
-        return "settings", path
-    if name == "pyproject.toml" and not _has_table(project.world, path):
-        return "no settings", ""
-    if name in ("overture.toml", "pyproject.toml"):
-        return "far settings", config.file if contains_path(folder, project.cwd) else ""
-    tools, models = (config.get(key, project.recipe.name) for key in ("tools", "models"))
-    if tools.value == path:
-        return "tools", tools.origin
-    if models.value == path:
-        return "models", models.origin
-    for each in config.extending(project.recipe.name):
-        if expand_path(each.spec.rpartition(":")[0], each.folder, project.home) == path:
-            return "extension", each.origin
-    return None
-
-
-def _has_table(world: World, path: str) -> bool:
-    try:
-        tool = parse_toml(world.read(path)).get("tool")
-    except (OSError, ValueError):
-        return False
-    return isinstance(tool, dict) and "overture" in tool
-
-
-def _find_template_or_skill_role(project: ResolvedProject, found: Discovery, path: str) -> tuple[PathRole, str] | None:
-    folder, name = posixpath.split(path)
-    templates = fill_wants(project).templates
-    if templates is not None and name.endswith(".md"):
-        folders = [posixpath.join(project.cwd, each) for each in templates.project]
-        if folder in (*folders, *(posixpath.join(project.home, each) for each in templates.home)):
-            return "template", name.removesuffix(".md")
-    for skill in found.state.skills:
-        if contains_path(posixpath.dirname(skill.location), path) and path != skill.location:
-            return "part", skill.name
-    return ("skill", "") if name == "SKILL.md" else None
-
-
-def _find_role_by_name(path: str, names: tuple[str, ...]) -> tuple[PathRole, str]:
-    name = posixpath.basename(path)
-    cased = {each.lower(): each for each in names}
-    if name not in names and name.lower() in cased:
-        return "miscased", cased[name.lower()]
-    known = match_known_file(path)
-    if known is not None or name in names:
-        return "foreign", known[1] if known else ""
-    return ("text" if name.lower().endswith(DOCUMENT_SUFFIXES) else "plain"), ""
-
-
-# The settings that would load a file.
-
-
-def _find_switch(project: ResolvedProject, role: PathRole) -> tuple[str, bool]:
-    """The setting that looks for files of a role at all, and its value."""
-    if role == "skill":
-        return "features.skills.enabled", project.features.skills_enabled
-    return "features.context.enabled", project.features.context_enabled
-
-
-def _find_helpful_settings(
-    project: ResolvedProject, path: str, role: PathRole, found: Discovery
-) -> SettingsHint | None:
-    """The first settings with which the path is loaded; else those with which it is at least looked at."""
-    helps = []
-    for change in _list_settings_changes(project, path, role):
-        trial = _simulate_path(project, change, path, found)
-        if trial is not None and trial.nested and not trial.on:
-            change = {**change, "features.context.nested": True}
-            trial = _simulate_path(project, change, path, found)
-        if not change or trial is None or trial.look.outcome == "hidden":
-            continue
-        helps.append(SettingsHint(*_format_settings_lines(project, change), trial.look, trial.nested))
-        if trial.look.outcome == "loaded":
-            break
-    return min(helps, key=lambda each: OUTCOMES_BEST_FIRST.index(each.look.outcome), default=None)
-
-
-def _list_settings_changes(project: ResolvedProject, path: str, role: PathRole) -> Iterator[SettingsChange]:
-    """What could help, the smallest change first."""
-    switch, is_on = _find_switch(project, role)
-    on = {} if is_on else {switch: True}
-    yield on
-    if role == "skill":
-        folder = posixpath.dirname(posixpath.dirname(path))
-        yield {**on, SKILL_FOLDERS: (*project.features.skills_extra_dirs, folder)}
-    elif wants := _find_context_wants(project):
-        yield {**on, "features.context.filenames": wants.names}  # all names that a setting has are loaded
-        known = match_known_file(path)
-        if known is not None:
-            yield {**on, "features.context.filenames": (*wants.names, known[0])}
-        elif role == "text":
-            above = [top for top in list_walk_folders(project.cwd, project.root) if contains_path(top, path)]
-            names = (posixpath.relpath(path, top) for top in reversed(above))
-            yield from ({**on, "features.context.filenames": (*wants.names, name)} for name in names)
-
-
-def _simulate_path(project: ResolvedProject, change: SettingsChange, path: str, since: Discovery) -> PathTrial | None:
-    """The outcome of a path in this project with changed settings; None if it is not looked at."""
-    fields = {key.removeprefix("features.").replace(".", "_"): value for key, value in change.items()}
-    project = project._replace(features=msgspec.structs.replace(project.features, **fields))
-    look = best_look(project.find(since).looked_at, path)
-    return _simulate_nearby(project, path) if look is None else PathTrial(look)
-
-
-def _simulate_nearby(project: ResolvedProject, path: str) -> PathTrial | None:
-    """The outcome of a path below the working directory in a session, when a tool comes near it."""
-    wants = resolve_context_wants(project)
-    if wants is None or not contains_path(project.cwd, path):
-        return None
-    reader = project.reader()
-    find_nested_files(reader, wants, project.place(), path)
-    look = best_look(reader.looked, path)
-    return None if look is None else PathTrial(look, nested=True, on=wants.nested)
-
-
-def _is_loaded(project: ResolvedProject, path: str) -> bool:
-    look = best_look(project.find().looked_at, path)
-    return look is not None and look.outcome == "loaded"
-
-
-def _find_context_wants(project: ResolvedProject) -> ContextFiles | None:
-    """The instruction files that the recipe looks for, or would if they were switched on."""
-    features = msgspec.structs.replace(project.features, context_enabled=True)
-    return apply_features(fill_wants(project), features).context
-
-
-def _format_settings_lines(project: ResolvedProject, change: SettingsChange) -> tuple[tuple[str, ...], str]:
-    """The change as lines, and the place where they take effect."""
-    config, recipe = project.config, project.recipe.name
-    nearest = min((config.get(key, recipe) for key in change), key=lambda value: value.rank)
-    project_folder = find_project_folder(project.world, config.folder or project.cwd)
-    folders = change.get(SKILL_FOLDERS, ())
-    # A project's own file may name a folder outside only if the user trusts it.
-    reaches_out = any(find_path_fault(project.world, path, project_folder, folder=True) for path in folders)
-    if nearest.rank == 0:
-        where = "on the command line (-c)"
-    elif nearest.rank < PROJECT:
-        where = f"in {nearest.origin}"
-    elif nearest.rank > PROJECT and reaches_out:
-        where = f"in {project.home.rstrip('/')}/{USER_FILE}"
-    else:
-        table = ", under [tool.overture]" if config.file.endswith("pyproject.toml") else ""
-        where = f"in {config.file or 'overture.toml'}{table}"
-    if nearest.rank == PROJECT and reaches_out:
-        where += ", and run `overture trust`"
-    folder = posixpath.dirname(config.file) if config.file and nearest.rank >= PROJECT else project.cwd
-    lines = []
-    for key, value in change.items():
-        if key == SKILL_FOLDERS:
-            value = [posixpath.relpath(path, folder) if contains_path(folder, path) else path for path in value]
-        lines.append(f"{config.counting(key, recipe)} = {format_toml_value(value)}")
-    return tuple(lines), where
-
-
-# A name that the user asks about -> the paths that it means.
-
-
-def find_meant_paths(project: ResolvedProject, discovery: Discovery, name: str) -> list[str]:
-    """The paths that a name means: itself, or else every file, folder or skill of that name."""
-    world = project.world
-    path = make_absolute(world, expand_path(name, project.cwd, project.home))
-    named = [] if name.startswith((".", "/", "~")) else list(_find_named_paths(project, discovery, name.rstrip("/")))
-    kind = find_path_kind(world, path)
-    if kind == "folder" and find_path_kind(world, f"{path}/SKILL.md") == "file":
-        return [f"{path}/SKILL.md"]
-    if kind == "folder":
-        return [*(each for each in named if each.endswith("/SKILL.md")), path]
-    if kind != "missing":
-        return [path]
-    shell = make_absolute(world, posixpath.join(process_directory(world), name))
-    if name and not name.startswith("~") and find_path_kind(world, shell) != "missing":
-        return [shell]
-    return list(dict.fromkeys(named)) or [path]
-
-
-def _find_named_paths(project: ResolvedProject, discovery: Discovery, name: str) -> Iterable[str]:
-    """The paths with a name: looked at, skills, in folders above, or where any tool keeps skills."""
-    walk = list_walk_folders(project.cwd, project.root)
-    for look in discovery.looked_at:
-        if look.outcome != "absent" and look.path.endswith((f"/{name}", f"/{name}/SKILL.md")):
-            yield look.path
-    yield from (skill.location for skill in discovery.state.skills if skill.name == name)
-    paths = [posixpath.join(folder, name) for folder in reversed(walk)] if name else []
-    if name and "/" not in name:
-        folders = (posixpath.join(folder, each) for folder in (*walk, project.home) for each in SKILLS)
-        paths += [f"{folder}/{name}/SKILL.md" for folder in folders]
-    yield from (path for path in paths if find_path_kind(project.world, path) == "file")
-
-
-def find_path_kind(world: World, path: str) -> PathKind:
+def _find_path_kind(world: World, path: str) -> PathKind:
     """The kind of file or folder at a path, links followed."""
-    try:
-        entry = world.look(path)
-        if entry is None:
-            return "missing"
-        if entry.kind == "link":
-            entry = world.look(world.real(path))
-    except FileNotFoundError:
-        return "nothing"
-    except OSError:
-        return "other"
+    if not world.exists(path):
+        return "missing"
+    entry = world.find(path, follow=True)
     if entry is None:
         return "nothing"
     return {"file": "file", "dir": "folder"}.get(entry.kind, "other")  # type: ignore[return-value]
@@ -356,18 +48,7 @@ def find_path_kind(world: World, path: str) -> PathKind:
 
 def _list_skills_in(world: World, folder: str) -> list[str]:
     """The folders of a folder that hold a SKILL.md."""
-    names = (name for name, _ in world.list(folder))
-    return [name for name in names if find_path_kind(world, f"{folder}/{name}/SKILL.md") == "file"]
-
-
-def _find_nearest_path(world: World, path: str) -> tuple[str, str]:
-    """The missing step of a path, if it is not the last, and a path like it that exists."""
-    folder, name = posixpath.split(path)
-    last = True
-    while folder != "/" and find_path_kind(world, folder) != "folder":
-        (folder, name), last = posixpath.split(folder), False
-    near = _find_similar_name(name, (each for each, _ in world.list(folder)))
-    return "" if last else f"{folder} has no {name!r}", posixpath.join(folder, near) if near else ""
+    return [name for name, _ in world.list(folder) if world.is_file(f"{folder}/{name}/SKILL.md")]
 
 
 def _find_similar_name(name: str, known: Iterable[str]) -> str:
@@ -376,23 +57,235 @@ def _find_similar_name(name: str, known: Iterable[str]) -> str:
     return stems.get(find_similar(posixpath.splitext(name)[0].lower(), stems), "")
 
 
-def _find_recorded_path(project: ResolvedProject, discovery: Discovery, path: str) -> str:
-    """The recorded path of a file that was asked for through a link; empty if it is the same."""
-    refused = (look.path for look in discovery.looked_at if look.outcome == "outside")
-    if best_look(discovery.looked_at, path) is not None or any(contains_path(each, path) for each in refused):
-        return ""
-    folder, name = posixpath.split(path)
-    target = _write_as_walked(project, project.world.real_or_same(path))
-    if best_look(discovery.looked_at, target) is not None:
+class _Explainer:
+    """Explains paths of one project by its record, and by what a changed setting would do."""
+
+    def __init__(self, project: ResolvedProject, found: Discovery) -> None:
+        self.project, self.found, self.world = project, found, project.world
+        self.wants = apply_features(fill_wants(project), replace(project.features, context_enabled=True)).context
+        """The instruction files that the recipe looks for, or would if they were switched on."""
+        self.walk = list_walk_folders(project.cwd, project.root)
+
+    # A name that the user asks about -> the paths that it means.
+
+    def list_meant_paths(self, name: str) -> list[str]:
+        """The paths that a name means: itself, or else every file or skill of that name."""
+        path = make_absolute(self.world, expand_path(name, self.project.cwd, self.project.home))
+        if self.world.is_file(f"{path}/SKILL.md"):
+            return [f"{path}/SKILL.md"]
+        if not self.world.exists(path):
+            shell = make_absolute(self.world, posixpath.join(process_directory(self.world), name))
+            if name and not name.startswith("~") and self.world.exists(shell):
+                return [shell]
+            if not name.startswith((".", "/", "~")):
+                return list(dict.fromkeys(self._list_named_paths(name.rstrip("/")))) or [path]
+        return [path]
+
+    def _list_named_paths(self, name: str) -> Iterator[str]:
+        """The paths with a name: looked at, skills, in folders above, or where any tool keeps skills."""
+        for look in self.found.looked_at:
+            if look.outcome != "absent" and look.path.endswith((f"/{name}", f"/{name}/SKILL.md")):
+                yield look.path
+        yield from (skill.location for skill in self.found.state.skills if skill.name == name)
+        paths = [posixpath.join(folder, name) for folder in reversed(self.walk)]
+        folders = (posixpath.join(folder, each) for folder in (*self.walk, self.project.home) for each in SKILLS)
+        paths += [] if "/" in name else [f"{folder}/{name}/SKILL.md" for folder in folders]
+        yield from (path for path in paths if self.world.is_file(path))
+
+    def _find_nearest_path(self, path: str) -> tuple[str, str]:
+        """The missing step of a path, if it is not the last, and a path like it that exists."""
+        folder, name = posixpath.split(path)
+        while folder != "/" and not self.world.is_folder(folder):
+            folder, name = posixpath.split(folder)
+        near = _find_similar_name(name, (each for each, _ in self.world.list(folder)))
+        missing = "" if path == posixpath.join(folder, name) else f"{folder} has no {name!r}"
+        return missing, posixpath.join(folder, near) if near else ""
+
+    def _find_recorded_path(self, path: str) -> str:
+        """The recorded path of a file that was asked for through a link; empty if it is the same."""
+        looks, real_or_same = self.found.looked_at, self.world.real_or_same
+        refused = (look.path for look in looks if look.outcome == "outside")
+        if best_look(looks, path) is not None or any(contains_path(each, path) for each in refused):
+            return ""
+        folder, name = posixpath.split(path)
+        target = self._write_as_walked(real_or_same(path))
+        if best_look(looks, target) is None:
+            target = self._write_as_walked(posixpath.join(real_or_same(folder), name))
         return "" if target == path else target
-    plain = _write_as_walked(project, posixpath.join(project.world.real_or_same(folder), name))
-    return "" if plain == path else plain
 
+    def _write_as_walked(self, real: str) -> str:
+        """A real path, written as the walk writes it: the working directory may have been reached through a link."""
+        for base in (*reversed(self.walk), self.project.home):
+            top = self.world.real_or_same(base)
+            if contains_path(top, real):
+                return posixpath.normpath(posixpath.join(base, posixpath.relpath(real, top)))
+        return real
 
-def _write_as_walked(project: ResolvedProject, real: str) -> str:
-    """A real path, written as the walk writes it: the working directory may have been reached through a link."""
-    for base in (*reversed(list_walk_folders(project.cwd, project.root)), project.home):
-        top = project.world.real_or_same(base)
-        if contains_path(top, real):
-            return posixpath.normpath(posixpath.join(base, posixpath.relpath(real, top)))
-    return real
+    # A path -> its explanation.
+
+    def explain(self, path: str, name: str) -> PathFacts:
+        """The explanation of one path: a file, a folder, or one that is missing."""
+        names = self.wants.names if self.wants else ()
+        facts = PathFacts(path, _find_path_kind(self.world, path), name, names=names)
+        if facts.kind == "nothing":
+            return replace(facts, missing=describe_dead_link(self.world, path) or "")
+        if facts.kind == "missing":
+            missing, near = self._find_nearest_path(path)
+            if not near and not missing:
+                near = _find_similar_name(name, (skill.name for skill in self.found.state.skills))
+            return replace(facts, missing=missing, near=near)
+        facts = replace(facts, same=self._find_recorded_path(path))
+        if facts.kind == "folder":
+            return self._explain_folder(facts)
+        return self._explain_file(facts) if facts.kind == "file" else facts
+
+    def _explain_file(self, facts: PathFacts) -> PathFacts:
+        """The explanation of a file: its role, how a session treats it, and the setting that would load it."""
+        path = facts.same or facts.path
+        role, of = self._find_configured_role(path) or self._find_role(path)
+        facts = replace(facts, role=role, of=of)
+        if role == "skill":
+            facts = replace(facts, skills=len(_list_skills_in(self.world, posixpath.dirname(posixpath.dirname(path)))))
+        look = best_look(self.found.looked_at, readable_path(path))
+        if look.reason.code != "hidden" if look else role not in ("skill", "foreign", "text"):
+            return facts  # it is loaded, or no setting would change its outcome
+        is_on = self.project.features.skills_enabled if role == "skill" else self.project.features.context_enabled
+        nested = None if look is not None or not is_on else self._look_nearby(self.project, path)
+        facts = replace(facts, nested=nested, off="" if is_on else SKILL_SWITCH if role == "skill" else CONTEXT)
+        if nested is not None and self.wants and self.wants.nested and nested.outcome != "hidden":
+            return facts
+        help = self._find_helpful_settings(path, role)
+        if help is not None or look is not None:
+            return replace(facts, help=help)
+        folder, location = posixpath.dirname(path), self.project.location
+        is_above = contains_path(folder, self.project.cwd)
+        location = location._replace(root=folder) if is_above else location._replace(cwd=folder, root=None)
+        there = best_look(self.project._replace(location=location).find().looked_at, path)
+        if there is None or there.outcome != "loaded":
+            return facts
+        return replace(facts, root=folder) if is_above else replace(facts, cwd=folder)
+
+    def _explain_folder(self, facts: PathFacts) -> PathFacts:
+        """The files in a folder that are not loaded, and those that a session adds."""
+        world, top = self.world, (facts.same or facts.path).rstrip("/")
+        skills = _list_skills_in(world, top or "/")
+        searched = [look.path for look in self.found.looked_at if look.what == "skill"]
+        if skills and not any(path.startswith(f"{top}/") for path in searched):
+            help = self._find_helpful_settings(f"{top}/{skills[0]}/SKILL.md", "skill")
+            return replace(facts, skills=len(skills), help=help)
+        unread, delivered = list[str](), list[str]()
+        known = dict.fromkeys(each for kind in INSTRUCTIONS for each in list_matching_files(world, top or "/", kind))
+        for path in known:
+            if world.is_file(path) and best_look(self.found.looked_at, path) is None:
+                nested = self._look_nearby(self.project, path) if self.wants and self.wants.nested else None
+                is_added = nested is not None and nested.outcome == "loaded"
+                (delivered if is_added else unread).append(path.removeprefix(f"{top}/"))
+        for subfolder in SKILLS:
+            number = len(_list_skills_in(world, f"{top}/{subfolder}"))
+            if number and not any(path.startswith(f"{top}/{subfolder}/") for path in searched):
+                unread.append(f"{subfolder} ({count_noun(number, 'skill')})")
+        return replace(facts, unread=tuple(unread), delivered=tuple(delivered))
+
+    # The role of a file, and the tool, skill, file or name that it refers to.
+
+    def _find_configured_role(self, path: str) -> tuple[PathRole, str] | None:
+        """A file with settings of ours, or that a setting names."""
+        config, home, (folder, name) = self.project.config, self.project.home, posixpath.split(path)
+        if path in (config.file, f"{home.rstrip('/')}/{USER_FILE}"):
+            return "settings", path
+        if name == "pyproject.toml":
+            try:
+                parse_toml(self.world.read(path))["tool"]["overture"]
+            except (OSError, ValueError, KeyError, TypeError):
+                return "no settings", ""
+        if name in ("overture.toml", "pyproject.toml"):
+            return "far settings", config.file if contains_path(folder, self.project.cwd) else ""
+        for role in ("tools", "models"):
+            setting = config.get(role, self.project.recipe.name)
+            if setting.value == path:
+                return role, setting.origin
+        for each in config.extending(self.project.recipe.name):
+            if expand_path(each.spec.rpartition(":")[0], each.folder, home) == path:
+                return "extension", each.origin
+        return None
+
+    def _find_role(self, path: str) -> tuple[PathRole, str]:
+        """A template, a skill or a part of one, or what the name says."""
+        project, names, (folder, name) = self.project, self.wants.names if self.wants else (), posixpath.split(path)
+        if (templates := fill_wants(project).templates) and name.endswith(".md"):
+            places = [(project.cwd, each) for each in templates.project]
+            places += [(project.home, each) for each in templates.home]
+            if any(folder == posixpath.join(*place) for place in places):
+                return "template", name.removesuffix(".md")
+        for skill in self.found.state.skills:
+            if contains_path(posixpath.dirname(skill.location), path) and path != skill.location:
+                return "part", skill.name
+        if name == "SKILL.md":
+            return "skill", ""
+        cased = {each.lower(): each for each in names}
+        if name not in names and name.lower() in cased:
+            return "miscased", cased[name.lower()]
+        known = match_known_file(path)
+        if known is not None or name in names:
+            return "foreign", known[1] if known else ""
+        return "text" if name.lower().endswith(DOCUMENT_SUFFIXES) else "plain", ""
+
+    # The setting that would load a file.
+
+    def _find_helpful_settings(self, path: str, role: PathRole) -> SettingsHint | None:
+        """The smallest change with which the path is looked at and not hidden."""
+        for change in self._list_changes(path, role):
+            features = {key.removeprefix("features.").replace(".", "_"): value for key, value in change.items()}
+            project = self.project._replace(features=replace(self.project.features, **features))
+            look, nested = best_look(project.find(self.found).looked_at, path), None
+            if look is None and (nested := self._look_nearby(project, path)) and self.wants and not self.wants.nested:
+                change[NESTED] = True
+            if (outcome := look or nested) is not None and outcome.outcome != "hidden" and change:
+                return SettingsHint(*self._format_change(change), outcome, look is None)
+        return None
+
+    def _list_changes(self, path: str, role: PathRole) -> Iterator[SettingsChange]:
+        """What could help: to switch the search on, to take all of its files, and to look for this one too."""
+        features, folder = self.project.features, posixpath.dirname(posixpath.dirname(path))
+        if role == "skill":
+            on: SettingsChange = {} if features.skills_enabled else {SKILL_SWITCH: True}
+            yield from (on, {**on, SKILL_FOLDERS: (*features.skills_extra_dirs, folder)})
+        elif self.wants and role in ("foreign", "text"):
+            on = {} if features.context_enabled else {CONTEXT: True}
+            known = match_known_file(path)
+            top = next((top for top in reversed(self.walk) if contains_path(top, path)), "/")
+            name = known[0] if known else posixpath.relpath(path, top)
+            yield from (on, {**on, FILE_NAMES: self.wants.names}, {**on, FILE_NAMES: (*self.wants.names, name)})
+
+    def _look_nearby(self, project: ResolvedProject, path: str) -> Look | None:
+        """The outcome of a path below the working directory in a session, when a tool comes near it."""
+        wants = apply_features(fill_wants(project), project.features).context
+        if wants is None or not contains_path(project.cwd, path):
+            return None
+        reader = project.reader()
+        find_nested_files(reader, wants, project.place(), path)
+        return best_look(reader.looked, path)
+
+    def _format_change(self, change: SettingsChange) -> tuple[tuple[str, ...], str]:
+        """The change as lines, and the place where they take effect."""
+        project, config, recipe = self.project, self.project.config, self.project.recipe.name
+        nearest = min((config.get(key, recipe) for key in change), key=lambda value: value.rank)
+        top = find_project_folder(self.world, config.folder or project.cwd)
+        # A project's own file may name a folder outside only if the user trusts it.
+        folders = change.get(SKILL_FOLDERS, ())
+        reaches_out = any(not contains_path(top, self.world.real_or_same(path)) for path in folders)
+        if nearest.rank < PROJECT:
+            where = f"in {nearest.origin}" if nearest.rank else "on the command line (-c)"
+        elif nearest.rank > PROJECT and reaches_out:
+            where = f"in {project.home.rstrip('/')}/{USER_FILE}"
+        else:
+            table = ", under [tool.overture]" if config.file.endswith("pyproject.toml") else ""
+            trust = ", and run `overture trust`" if reaches_out else ""
+            where = f"in {config.file or 'overture.toml'}{table}{trust}"
+        folder = posixpath.dirname(config.file) if config.file and nearest.rank >= PROJECT else project.cwd
+        lines = []
+        for key, value in change.items():
+            if key == SKILL_FOLDERS:
+                value = [posixpath.relpath(path, folder) if contains_path(folder, path) else path for path in value]
+            lines.append(f"{config.counting(key, recipe)} = {format_toml_value(value)}")
+        return tuple(lines), where

@@ -225,7 +225,7 @@ def _explain_same_file(discovery: AgentDiscovery, path: str, same: str) -> str:
 def _explain_look(look: Look) -> str:
     reasons = {
         "cleared": look.detail or "it is empty",
-        "hidden": f"hidden {look.detail}" if look.detail.startswith("by ") else look.detail,
+        "hidden": f"hidden {look.detail}" if look.reason.path else look.detail,
         "duplicate": look.detail or "another file has the same text",
         "waiting": "nobody has approved it",
     }

@@ -1,21 +1,32 @@
-"""Finds the context files of a recipe: project files in every folder of a walk, nested ones, and extra ones."""
+"""Finds the instruction files of a recipe: those in every folder of a walk, nested and extra ones, and its own."""
 
 import posixpath
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
 from ..model.diagnostic import Diagnostic, warning
-from ..model.state.files import TextFile
-from ..model.wants import ContextFiles
+from ..model.state.files import TextFile, WorkspaceFile
+from ..model.state.reasons import because
+from ..model.wants import ContextFiles, WorkspaceFiles
+from ..text.frontmatter import strip_comments
 from .allowed import ReadRefusal
 from .duplicate_files import find_only_import, make_text_file
 from .files import explain_unusable_path
-from .globs import list_named_paths, list_touched_folders
+from .globs import list_touched_folders, matches_glob
 from .paths import contains_path
 from .place import Place, name_applies_in
-from .reader import FileReader, Sighting
+from .reader import FileReader
+
+
+def load_document(reader: FileReader, path: str, what: str, make: Callable[[str, str], Any]) -> Any:
+    """What `make` makes of the file at a path, recorded as loaded or as empty; None if it is not there to be read."""
+    sighting = reader.sight_path(path, what)
+    file = reader.load(sighting, what, make) if sighting else None
+    if file is not None:
+        reader.note(path, what, *(("loaded",) if file.content else ("cleared", because("empty"))))
+    return file
 
 
 def find_context_files(
@@ -47,29 +58,27 @@ class _ContextSearch(NamedTuple):
             anywhere = not wants.inside or contains_path(reader.real_or(self.place.base), real)
             names = [n for n in wants.names if (anywhere or "/" not in n) and name_applies_in(wants.bounds, n, real)]
             wants = replace(wants, names=tuple(names))
-        paths: list[str] = []
-        for name in wants.placed_names:
-            path = f"{folder.rstrip('/')}/{name}"
-            top, _, pattern = path.rpartition("/")
-            paths += self._list_matches(path, top or "/", pattern) if "*" in pattern else [path]
-        return paths
+        paths = [f"{folder.rstrip('/')}/{name}" for name in wants.placed_names]
+        return [path for each in paths for path in self._list_matches(each)]
 
-    def _list_matches(self, path: str, folder: str, pattern: str) -> list[str]:
-        """The paths that a pattern matches; if there is none, the pattern is recorded as one path."""
-        reader = self.reader
+    def _list_matches(self, path: str) -> list[str]:
+        """The path; of a pattern, the files whose names match; without any, it is recorded as one path."""
+        reader, (folder, pattern) = self.reader, posixpath.split(path)
+        if "*" not in pattern:
+            return [path]
         try:
             entry = reader.world.look(folder)
             is_folder = entry is not None and entry.kind in ("dir", "link")
             if is_folder and (refusal := reader.check_folder(folder)):
                 reader.refuse(path, "context", *refusal)
                 return []
-            if is_folder:
-                reader.world.names(folder)  # of one that can't be listed, the reason is reported
+            names = [name for name, _ in reader.world.names(folder)] if is_folder else []
         except OSError as problem:
-            reader.refuse(path, "context", "unreadable", explain_unusable_path(reader.world, folder, problem))
+            reason = because("unreadable", "", explain_unusable_path(reader.world, folder, problem))
+            reader.refuse(path, "context", "unreadable", reason)
             return []
-        home = self.place.home
-        paths = list_named_paths(reader, folder, pattern, home, any_case=False, dotted="none") if is_folder else []
+        names = [name for name in sorted(names) if not name.startswith(".") and matches_glob(f"/{pattern}", name)]
+        paths = [each for name in names if not reader.world.is_folder(each := posixpath.join(folder, name))]
         if not paths:
             reader.note_absent(path, "context")
         return paths
@@ -81,46 +90,35 @@ class _ContextSearch(NamedTuple):
             if first and wants.take == "first":
                 self._note_hidden(path, first)
                 continue
-            sighting = reader.sight_path(path, "context")
-            if sighting is None:
-                # It was read already, as one of those under home, or as a workspace file, which comes last then.
-                is_read = any((what, path) in reader.cached_files for what in ("context", "workspace"))
-                first = first or (path if is_read else "")
-                continue
             make = _make_outside_file if reader.is_outside(path) else make_text_file
-            file: TextFile | None = reader.load(sighting, "context", make)
-            if file is None:
-                continue
-            first = first or path
-            if not file.content:
-                reader.note(path, "context", "cleared", "it is empty")
-                continue
-            reader.note(path, "context", "loaded")
-            yield file
-            # What only imports a later file of its folder is replaced by that one.
-            target = find_only_import(file, self.place.home) if wants.imports else None
-            if target in paths[index + 1 :] and reader.world.exists(target or ""):
-                first = ""
+            file: TextFile | None = load_document(reader, path, "context", make)
+            # It may have been read already, under home or as a workspace file, which comes last then.
+            if file is not None or any((what, path) in reader.cached_files for what in ("context", "workspace")):
+                first = first or path
+            if file is not None and file.content:
+                yield file
+                # What only imports a later file of its folder is replaced by that one.
+                target = find_only_import(file, self.place.home) if wants.imports else None
+                if target in paths[index + 1 :] and reader.world.exists(target or ""):
+                    first = ""
 
     def _note_hidden(self, path: str, first: str) -> None:
         """Record a file that another one hides, and warn if that one is empty."""
-        reader = self.reader
-        result = reader.look_at(path)
+        reader, result = self.reader, self.reader.look_at(path)
         if isinstance(result, ReadRefusal) and result.outcome == "absent":
             reader.note_absent(path, "context")
         elif isinstance(result, ReadRefusal) and result.outcome == "unreadable":
             reader.refuse(path, "context", *result)
-        elif isinstance(result, Sighting) and (same := reader.describe_same_file(result, "context")):
+        elif not isinstance(result, ReadRefusal) and (same := reader.find_same_file(result, "context")):
             reader.note(path, "context", "duplicate", same)
         else:
-            reader.note(path, "context", "hidden", f"by {first}")
+            reader.note(path, "context", "hidden", because("hidden", first))
             cached = reader.cached_files.get(("context", first))
             if cached is not None and not cached.value.content:
                 message = f"skipped: {first} comes first, but is empty; delete that file or write into it"
                 reader.diagnostics.append(warning("context-shadowed", message, path))
-            file = reader.peek(result, make_text_file) if isinstance(result, Sighting) else None
-            if file is not None:
-                self.hidden.append(file)
+            file = None if isinstance(result, ReadRefusal) else reader.peek(result, make_text_file)
+            self.hidden.extend([file] if file is not None else [])
 
 
 def _make_outside_file(text: str, path: str) -> tuple[TextFile, tuple[Diagnostic, ...]]:
@@ -132,8 +130,8 @@ def find_nested_files(reader: FileReader, wants: ContextFiles, place: Place, tar
     path = posixpath.normpath(posixpath.join(place.cwd, target))
     if "\0" in path:
         return ()
-    entry = reader.world.find(path)
     # Of a folder, the files in it count too.
+    entry = reader.world.find(path)
     inner = f"{path}/." if entry is not None and entry.kind == "dir" else path
     below = place._replace(walk=list_touched_folders(place.cwd, (inner,)))
     return find_context_files(reader, replace(wants, home=()), below, [])
@@ -141,12 +139,20 @@ def find_nested_files(reader: FileReader, wants: ContextFiles, place: Place, tar
 
 def find_extra_files(reader: FileReader, paths: Iterable[str]) -> tuple[TextFile, ...]:
     """The files at these absolute paths that exist and have content."""
-    files: list[TextFile] = []
+    files = []
     for path in paths:
         reader.allow_named(posixpath.dirname(path))
-        sighting = reader.sight_path(path, "context")
-        file: TextFile | None = reader.load(sighting, "context", make_text_file) if sighting else None
-        if file is not None:
-            reader.note(path, "context", "loaded" if file.content else "cleared", "" if file.content else "it is empty")
-            files += [file] if file.content else []
-    return tuple(files)
+        files.append(load_document(reader, path, "context", make_text_file))
+    return tuple(file for file in files if file is not None and file.content)
+
+
+def find_workspace_files(reader: FileReader, wants: WorkspaceFiles, home: str) -> tuple[WorkspaceFile, ...]:
+    """The files of the agent's data directory that exist and have content, in the recipe's order."""
+    folder = f"{home.rstrip('/')}/{wants.folder}"
+    files = [load_document(reader, f"{folder}/{name}", "workspace", _make_workspace_file) for name in wants.names]
+    return tuple(file for file in files if file is not None and file.content)
+
+
+def _make_workspace_file(text: str, path: str) -> tuple[WorkspaceFile, tuple[Diagnostic, ...]]:
+    """The file as written; one with only comments counts as empty."""
+    return WorkspaceFile(path, text if strip_comments(text).text else "", name=path.rpartition("/")[2]), ()

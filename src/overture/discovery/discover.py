@@ -13,6 +13,7 @@ from ..model.state.agent_and_runtime import Docs, Git, Runtime, SessionInfo
 from ..model.state.audience_and_subagents import derive
 from ..model.state.discovery import CachedFile, Discovery, InstructionFiles, People
 from ..model.state.files import TextFile
+from ..model.state.reasons import because
 from ..model.state.state import State
 from ..model.tool import Tool
 from ..model.wants import ContextFiles, Wants, fill_settings
@@ -21,7 +22,7 @@ from ..traces import describe_discovery, traced
 from .allowed import OutsideApproval
 from .configuration.config import Config, Extension, find_missing_paths
 from .configuration.keys import Features
-from .context_files import find_context_files
+from .context_files import find_context_files, find_workspace_files
 from .duplicate_files import drop_duplicates
 from .place import Location, Place, check_working_directory, find_allowed, find_place, find_project_name
 from .reader import FileReader, RealPaths
@@ -72,7 +73,6 @@ class ResolvedProject(NamedTuple):
 
     @property
     def root(self) -> str | None:
-        """The outermost folder to look in, as the caller writes it."""
         return self.location.root
 
     def find(self, since: Discovery | None = None) -> Discovery:
@@ -179,8 +179,6 @@ def apply_features(wants: Wants, features: Features) -> Wants:
 
 def _find_files(reader: FileReader, wants: Wants, project: ResolvedProject, place: Place) -> InstructionFiles:
     """The files that our own recipes look for, as far as the features are enabled; each text once."""
-    from .people import find_workspace_files
-
     features, searched, files = project.features, dict[str, str](), InstructionFiles()
     enabled = apply_features(wants, features)
     if enabled.workspace or enabled.context:
@@ -190,12 +188,12 @@ def _find_files(reader: FileReader, wants: Wants, project: ResolvedProject, plac
         context = find_context_files(reader, enabled.context, place, hidden) if enabled.context else ()
         files = drop_duplicates(reader, workspace, context, hidden, enabled.context, place)
     if wants.context and not enabled.context:
-        reader.note("features.context.enabled", "context", "off", "it is false: instruction files are not looked for")
+        reader.note("features.context.enabled", "context", "off", because("off", "", "instruction files"))
     if enabled.skills:
         extra = find_named_skill_folders(reader.world, features)
         files = files._replace(skills=find_skills(reader, enabled.skills, place.walk, place.home, extra, searched))
     elif wants.skills:
-        reader.note("features.skills.enabled", "skill", "off", "it is false: skills are not looked for")
+        reader.note("features.skills.enabled", "skill", "off", because("off", "", "skills"))
     if project.report_others is not None:
         folder = project.config.folder or place.cwd
         project.report_others(reader, enabled, features, place, files, set(searched), folder)

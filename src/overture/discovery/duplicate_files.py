@@ -3,13 +3,14 @@
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ..model.diagnostic import Diagnostic, Level, warning
+from ..model.diagnostic import Diagnostic, Level
 from ..model.state.discovery import InstructionFiles
 from ..model.state.files import Document, TextFile, WorkspaceFile
-from ..model.state.reasons import because
+from ..model.state.reasons import Reason, because, explain_reason
 from ..model.wants import ContextFiles
 from ..text.markdown import remove_comments
 from .configuration.keys import make_filenames_line
@@ -48,40 +49,92 @@ def find_only_import(file: Document, home: str) -> str | None:
     return posixpath.normpath(expand_path(match["path"], folder, home)) if match else None
 
 
+class _Texts(NamedTuple):
+    """The texts that are loaded, by path, and how imports of them are followed."""
+
+    reader: FileReader
+    by_path: dict[str, Document]
+    wants: ContextFiles | None
+    home: str
+
+    def follow(self, file: Document) -> Document:
+        """The file itself, or the last of a chain of imports. In a circle, itself."""
+        visited, source = {file.path}, file
+        while (path := find_only_import(source, self.home)) in self.by_path:
+            if path in visited:
+                return file
+            visited.add(path)
+            source = self.by_path[path]
+        return source
+
+    def find_source(self, file: Document) -> Document:
+        """The file whose text a file loads: where a recipe follows imports, the end of a chain of them."""
+        return self.follow(file) if self.wants is not None and self.wants.imports else file
+
+    def drop(self, file: Document, stays: Document) -> None:
+        """Record and report that a file is skipped because another has the same text."""
+        source = self.find_source(file)
+        level: Level = "info"
+        one, other = self.reader.sighted(file.path), self.reader.sighted(stays.path)
+        if source is not file:
+            reason = because("only-import", source.path)
+        elif one is not None and other is not None and one.entry.id == other.entry.id:
+            reason = because("same-file", stays.path, *["link"] * (one.real == other.real))
+        else:
+            level, reason = "warning", because("same-text", stays.path, "as")
+        _recall(self.reader, file, reason)
+        message = f"skipped: {explain_reason(reason)}"
+        self.reader.diagnostics.append(Diagnostic(level, "context-copy", message, file.path))
+
+    def report_import(self, file: Document) -> None:
+        """Report a file that stays and only imports another: the model gets a path, and not the text."""
+        target = find_only_import(file, self.home)
+        if target is None:
+            return
+        source = self.follow(file)
+        level: Level = "warning"
+        message = f"it only imports {target}, but imports are not followed; put the text here"
+        folder = file.path.rpartition("/")[0] + "/"
+        if source is not file and find_only_import(source, self.home) is None:
+            message = f"it only imports {target}; imports are not followed, but {source.path} is loaded by itself"
+            level = "info"
+        # A recorded path has a name that the recipe knows already.
+        elif target.startswith(folder) and not any(look.path == target for look in self.reader.looked):
+            line = make_filenames_line(self.wants.names if self.wants else (), target.removeprefix(folder))
+            message += f", or load that file: {line}"
+        self.reader.diagnostics.append(Diagnostic(level, "context-import", message, file.path))
+
+
 def drop_duplicates(
-    reader: FileReader,
-    workspace: Sequence[WorkspaceFile],
-    context: Sequence[TextFile],
-    hidden: Iterable[TextFile],
-    wants: ContextFiles | None,
-    place: Place,
-) -> InstructionFiles:
+    reader: FileReader, workspace: Sequence[WorkspaceFile], context: Sequence[TextFile], hidden: Iterable[TextFile],
+    wants: ContextFiles | None, place: Place,
+) -> InstructionFiles:  # fmt: skip
     """The files to load. Of files with the same text, the nearest to the working directory stays in its position."""
     files = _sort_by_nearness(workspace, context, place.cwd)
-    targets = {file.path: file for file in files}
-    imported = [_resolve_import(file, targets, wants, place.home) for file in files]
-    stays, start = dict[str, int](), 0
-    for at, file in enumerate(imported):  # of copies side by side in one folder the first stays, else the last
-        first = imported[start]
-        if file.content != first.content or posixpath.dirname(file.path) != posixpath.dirname(first.path):
-            start = at
-        stays[file.content] = start
-    ordered = [imported[at] for at in sorted(stays.values())]
-    by_text, remaining = {file.content: file for file in ordered}, {file.path for file in ordered}
-    for file, source in zip(files, imported, strict=True):
-        if file.path not in remaining:
-            _drop(reader, file, by_text[source.content], source)
+    texts = _Texts(reader, {file.path: file for file in files}, wants, place.home)
+    sources = [texts.find_source(file) for file in files]
+    by_text: dict[str, Document] = {}
+    before = ("", "")
+    for file in sources:
+        here = posixpath.dirname(file.path), file.content
+        if here != before:  # of copies side by side in one folder the first stays, else the last
+            by_text.pop(file.content, None)
+            by_text[file.content] = file
+        before = here
+    first = {text: file.path for text, file in by_text.items()}
+    for file, source in zip(files, sources, strict=True):
+        if file.path in first.values():
+            texts.report_import(file)
         else:
-            _report_import(reader, file, targets, wants, place.home)
+            texts.drop(file, by_text[source.content])
     others: list[TextFile] = []
-    first_paths = {text: file.path for text, file in by_text.items()}
     for each in hidden:
-        if how := describe_same_text(each, first_paths, place.home):
-            _recall(reader, each, how)
+        if reason := find_same_text(each, first, place.home):
+            _recall(reader, each, reason)
         else:
             others.append(each)
-    own = tuple([file for file in ordered if isinstance(file, WorkspaceFile)])
-    project = tuple([file for file in ordered if isinstance(file, TextFile)])
+    own = tuple([file for file in by_text.values() if isinstance(file, WorkspaceFile)])
+    project = tuple([file for file in by_text.values() if isinstance(file, TextFile)])
     reader.diagnostics += find_near_copies([*own, *project], others)
     return InstructionFiles(own, project)
 
@@ -90,13 +143,11 @@ def drop_copies(
     reader: FileReader, files: Iterable[TextFile], loaded: Sequence[Document], wants: ContextFiles | None, home: str
 ) -> tuple[TextFile, ...]:
     """The files whose text is not loaded yet. The others are reported with the path of the loaded copy."""
-    targets = {file.path: file for file in loaded}
-    by_text = {file.content: file for file in loaded}
-    new: list[TextFile] = []
+    texts = _Texts(reader, {file.path: file for file in loaded}, wants, home)
+    by_text, new = {file.content: file for file in loaded}, list[TextFile]()
     for file in files:
-        source = _resolve_import(file, targets, wants, home)
-        if source.content in by_text:
-            _drop(reader, file, by_text[source.content], source)
+        if stays := by_text.get(texts.find_source(file).content):
+            texts.drop(file, stays)
         else:
             new.append(file)
     return tuple(new)
@@ -106,27 +157,27 @@ def drop_repeats_below(
     reader: FileReader, files: Sequence[TextFile], loaded: Sequence[Document], wants: ContextFiles, home: str
 ) -> Iterator[TextFile]:
     """The files on the way down that do not repeat the file right above them. The others are reported."""
-    targets = {file.path: file for file in (*loaded, *files)}
+    texts = _Texts(reader, {file.path: file for file in (*loaded, *files)}, wants, home)
     above = loaded[-1] if loaded else None
     for file in files:
-        source = _resolve_import(file, targets, wants, home)
+        source = texts.find_source(file)
         if source is not file and source in files:
-            _drop(reader, file, source, source)  # it is delivered by itself
+            texts.drop(file, source)  # it is delivered by itself
             continue
         if above is not None and source.content == above.content:
-            _drop(reader, file, above, source)
+            texts.drop(file, above)
         else:
-            _report_import(reader, file, targets, wants, home)
+            texts.report_import(file)
             yield file
         above = source
 
 
-def describe_same_text(file: TextFile, first: dict[str, str], home: str) -> str | None:
+def find_same_text(file: TextFile, first: dict[str, str], home: str) -> Reason | None:
     """Why a skipped file adds no text; None if it does. `first` maps each loaded text to its path."""
     target = find_only_import(file, home)
     if target is not None and target in first.values():
-        return f"it only imports {target}"
-    return f"the same text as {first[file.content]}" if file.content in first else None
+        return because("only-import", target)
+    return because("same-text", first[file.content], "as") if file.content in first else None
 
 
 def _sort_by_nearness(workspace: Sequence[Document], context: Sequence[Document], cwd: str) -> list[Document]:
@@ -135,66 +186,14 @@ def _sort_by_nearness(workspace: Sequence[Document], context: Sequence[Document]
     if not contains_path(folder, cwd):
         return [*workspace, *context]
     step = cwd.removeprefix(folder).strip("/").partition("/")[0]
-    at = next(
-        (at for at, each in enumerate(context) if step and each.path.startswith(f"{folder}/{step}/")), len(context)
-    )
+    below = (at for at, each in enumerate(context) if step and each.path.startswith(f"{folder}/{step}/"))
+    at = next(below, len(context))
     return [*context[:at], *workspace, *context[at:]]
 
 
-def _resolve_import(file: Document, targets: dict[str, Document], wants: ContextFiles | None, home: str) -> Document:
-    """The file whose text a file loads: where a recipe follows imports, the end of a chain of them."""
-    return _follow_imports(file, targets, home) if wants is not None and wants.imports else file
-
-
-def _follow_imports(file: Document, targets: dict[str, Document], home: str) -> Document:
-    """The file itself, or the last of a chain of imports. In a circle, itself."""
-    visited, source = {file.path}, file
-    while (path := find_only_import(source, home)) in targets:
-        if path in visited:
-            return file
-        visited.add(path)
-        source = targets[path]
-    return source
-
-
-def _drop(reader: FileReader, file: Document, stays: Document, source: Document) -> None:
-    """Record and report that a file is skipped because another has the same text, which is that of `source`."""
-    one, other = reader.sighted(file.path), reader.sighted(stays.path)
-    level: Level = "info"
-    if source is not file:
-        how = f"it only imports {source.path}"
-    elif one is not None and other is not None and one.entry.id == other.entry.id:
-        how = f"the same file as {stays.path}" + ", by a link" * (one.real == other.real)
-    else:
-        level, how = "warning", f"the same text as {stays.path}"
-    _recall(reader, file, how)
-    reader.diagnostics.append(Diagnostic(level, "context-copy", f"skipped: {how}", file.path))
-
-
-def _recall(reader: FileReader, file: Document, how: str) -> None:
+def _recall(reader: FileReader, file: Document, reason: Reason) -> None:
     """Change a file's record from loaded or hidden to duplicate."""
     what = "workspace" if isinstance(file, WorkspaceFile) else "context"
     for index, look in enumerate(reader.looked):
         if look.path == file.path and look.what == what:
-            reader.looked[index] = replace(look, outcome="duplicate", reason=because("text", "", how))
-
-
-def _report_import(
-    reader: FileReader, file: Document, targets: dict[str, Document], wants: ContextFiles | None, home: str
-) -> None:
-    """Report a file that stays and only imports another: the model gets a path, and not the text."""
-    target = find_only_import(file, home)
-    if target is None:
-        return
-    source = _follow_imports(file, targets, home)
-    if source is not file and find_only_import(source, home) is None:
-        message = f"it only imports {target}; imports are not followed, but {source.path} is loaded by itself"
-        reader.diagnostics.append(Diagnostic("info", "context-import", message, file.path))
-        return
-    message = f"it only imports {target}, but imports are not followed; put the text here"
-    folder = file.path.rpartition("/")[0] + "/"
-    # A recorded path has a name that the recipe knows already.
-    if target.startswith(folder) and not any(look.path == target for look in reader.looked):
-        line = make_filenames_line(wants.names if wants else (), target.removeprefix(folder))
-        message += f", or load that file: {line}"
-    reader.diagnostics.append(warning("context-import", message, file.path))
+            reader.looked[index] = replace(look, outcome="duplicate", reason=reason)

@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Iterator
 from fnmatch import translate
 from functools import lru_cache
-from operator import methodcaller
 
 from ..model.diagnostic import warning
 from ..text.path_printer import readable_path
@@ -15,10 +14,11 @@ from .reader import FileReader
 
 MAX_PATTERN_CHARS = 1000
 MAX_ALTERNATIVES = 200
-"""Patterns that a brace and those after it expand to, without the braces inside it."""
+"""Patterns that braces expand to."""
 MAX_PATTERN_FOLDERS = 2000
 """Folders that are searched below a pattern."""
 MAX_TOUCHED_DEPTH = 64
+BRACES = re.compile(r"\{([^{}]*)\}")
 WILDCARDS = frozenset("*?[")
 """What makes a step of a pattern more than a name."""
 ODD = re.compile(r"(?:^|/)\.{0,2}(?:/|$)")
@@ -79,30 +79,22 @@ def compile_pattern(pattern: str) -> Glob | str:
     text = text.lstrip("/") if text.startswith("/") else text if "/" in text.rstrip("/") else f"**/{text}"
     try:
         return [_compile(f"{each}**" if each.endswith("/") else each) for each in _expand_braces(text)]
-    except (ValueError, RecursionError) as problem:
+    except ValueError as problem:
         return str(problem)
 
 
 def _expand_braces(text: str) -> list[str]:
     """`a.{b,c}` as `a.b` and `a.c`."""
-    before, brace, rest = text.partition("{")
-    if not brace:
-        return [text]
-    depth, end, choices = 1, 0, [""]
-    for end, letter in enumerate(rest):  # noqa: B007
-        depth += (letter == "{") - (letter == "}")
-        if depth == 0:
-            break
-        if depth == 1 and letter == ",":
-            choices.append("")
-        else:
-            choices[-1] += letter
-    if depth:
+    texts = [text]
+    while BRACES.search(texts[0]):  # the innermost first: then all of the texts have the same braces
+        parts = [(each, match) for each in texts if (match := BRACES.search(each))]
+        choices = [f"{t[: m.start()]}{choice}{t[m.end() :]}" for t, m in parts for choice in m[1].split(",")]
+        texts = list(dict.fromkeys(choices))
+        if len(texts) > MAX_ALTERNATIVES:
+            raise ValueError("its braces expand to too many paths")
+    if "{" in texts[0]:
         raise ValueError("a `{` is not closed")
-    after = _expand_braces(rest[end + 1 :])
-    if len(choices) * len(after) > MAX_ALTERNATIVES:
-        raise ValueError("its braces expand to too many paths")
-    return [f"{before}{inner}{more}" for choice in choices for inner in _expand_braces(choice) for more in after]
+    return texts
 
 
 def _compile(text: str) -> list[StepTests]:
@@ -112,40 +104,36 @@ def _compile(text: str) -> list[StepTests]:
             raise ValueError("a `[` is not closed")
         if len(step) > 1 and not step.strip("*"):
             parts.append([])
-        elif WILDCARDS.isdisjoint(step):  # as most are, or as `*.md`: to compile an expression takes longer
-            parts[-1].append(step.__eq__)
-        elif step[0] == "*" and WILDCARDS.isdisjoint(step[1:]):
-            parts[-1].append(methodcaller("endswith", step[1:]))
-        else:
-            parts[-1].append(re.compile(translate(step)).match)
+        else:  # most are plain names: to compile an expression takes longer
+            parts[-1].append(step.__eq__ if WILDCARDS.isdisjoint(step) else re.compile(translate(step)).match)
     return parts
 
 
 def _fits(parts: list[StepTests], steps: list[str]) -> bool:
     """Whether a path has the first part at its start, the last at its end, the others in this order between them."""
+
+    def fits_at(tests: StepTests, at: int) -> bool:
+        return all([test(step) for test, step in zip(tests, steps[at : at + len(tests)], strict=True)])
+
     first, last = parts[0], parts[-1]
     at, end = len(first), len(steps) - len(last)
     if len(parts) == 1:
-        return end == 0 and _fits_at(first, steps, 0)
-    if at > end or not _fits_at(first, steps, 0) or not _fits_at(last, steps, end):
+        return end == 0 and fits_at(first, 0)
+    if at > end or not fits_at(first, 0) or not fits_at(last, end):
         return False
     for part in parts[1:-1]:  # the first place where it fits leaves the most room for the next
-        while at + len(part) <= end and not _fits_at(part, steps, at):
+        while at + len(part) <= end and not fits_at(part, at):
             at += 1
         at += len(part)
     return at <= end
-
-
-def _fits_at(tests: StepTests, steps: list[str], at: int) -> bool:
-    return all([test(step) for test, step in zip(tests, steps[at : at + len(tests)], strict=True)])
 
 
 # The paths on the disk that a name or a pattern stands for.
 
 
 def list_named_paths(
-    reader: FileReader, folder: str, name: str, home: str, *, any_case: bool, dotted: str = "files"
-) -> list[str]:
+    reader: FileReader, folder: str, name: str, home: str, *, any_case: bool, dotted: str
+) -> list[str]:  # fmt: skip
     """The paths that a name matches; of `a|b` the first that exists. A missing path is returned too.
 
     `dotted` sets which names may begin with a dot: "none", those of "files", or "all".
@@ -153,12 +141,21 @@ def list_named_paths(
     names = name.split("|")
     named = [join_name(folder, each, home) for each in names]
     if "*" in name:
-        matching = [path for each in names for path in _list_matches(reader, folder, each, home, dotted, any_case)]
+        matching: list[str] = []
+        for top, rest in (split_pattern(folder, each, home) for each in names):
+            pattern = f"/{rest.casefold() if any_case else rest}"
+            below = _list_files_below(reader, top, dotted, deep="**" in rest or "/" in rest)
+            found = [path for path in below if matches_glob(pattern, path.casefold() if any_case else path)]
+            matching += [f"{top.rstrip('/')}/{path}" for path in sorted(found)]
         return matching or [path for path in named if refuse_hidden_name(reader, folder, name, path)]
-    if len(named) == 1 and not any_case:
-        return named
-    spelled = [path for each in named for path in (_list_spellings(reader, each) if any_case else [each])]
-    return [next((path for path in spelled if reader.world.exists(path)), named[0])]
+    if not any_case:
+        return [next(filter(reader.world.exists, named), named[0])] if len(named) > 1 else named
+    for path in named:
+        top, _, last = path.rpartition("/")
+        same = reader.spelled(top or "/").get(last.casefold(), ())
+        if same:  # as written, if both exist
+            return [f"{top}/{last if last in same else min(same)}"]
+    return named[:1]
 
 
 def refuse_hidden_name(reader: FileReader, folder: str, name: str, path: str) -> ReadRefusal | None:
@@ -207,24 +204,6 @@ def join_name(folder: str, name: str, home: str) -> str:
         folder, name = home, name[2:]
     path = name if name.startswith("/") else f"{folder.rstrip('/')}/{name}"
     return posixpath.normpath(path) if ODD.search(name) else path
-
-
-def _list_spellings(reader: FileReader, path: str) -> list[str]:
-    """The path as spelled on disk, in any letter case; as written, if both exist."""
-    folder, _, name = path.rpartition("/")
-    same = reader.spelled(folder or "/").get(name.casefold(), ())
-    return [f"{folder}/{each}" for each in sorted(same, key=lambda each: (each != name, each))[:1]]
-
-
-def _list_matches(
-    reader: FileReader, folder: str, name: str, home: str, dotted: str, any_case: bool
-) -> list[str]:  # fmt: skip
-    """The files that a name with `*` matches, sorted."""
-    top, rest = split_pattern(folder, name, home)
-    pattern = f"/{rest.casefold() if any_case else rest}"
-    below = _list_files_below(reader, top, dotted, deep="**" in rest or "/" in rest)
-    matching = [path for path in below if matches_glob(pattern, path.casefold() if any_case else path)]
-    return [f"{top.rstrip('/')}/{path}" for path in sorted(matching)]
 
 
 def _list_files_below(

@@ -15,17 +15,12 @@ from .world import World, read_file_within, read_input
 
 MAX_TOML_BYTES = 1024 * 1024
 """Bytes of a file in TOML: configuration, recipes, prices. Real files have less than a tenth of it."""
-MAX_NUMBER_CHARS = 1_000
 MAX_KEY_PARTS = 100
-TOML_STRING = re.compile(
-    r'"""(?:[^"\\]++|\\.?|"(?!""))*+(?:"{3,5})?' + r"|'''(?:[^']++|'(?!''))*+(?:'{3,5})?"
-    r'|"(?:[^"\\\n]++|\\[^\n]?)*+"?' + r"|'[^'\n]*+'?|#[^\n]*+",
-    re.DOTALL,
-)
-"""A string or a comment, also one that never ends."""
-LONG_NUMBER = re.compile(rf"(?<!\w)[+-]?\d\w{{{MAX_NUMBER_CHARS}}}")
-LONG_KEY = re.compile(rf"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){{{MAX_KEY_PARTS}}}")
+KEY_PART = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
+LONG_NUMBER = re.compile(r"""(?<![\w"'])[+-]?\d\w{1000}""")
+LONG_KEY = re.compile(rf"(?<![\w\\-])(?:{KEY_PART}[ \t]*+\.[ \t]*+){{{MAX_KEY_PARTS}}}")
 TOML_PLACE = re.compile(r"invalid TOML: (?P<what>.*) \(at line (?P<line>\d+), column (?P<column>\d+)\)")
+TOML_LINE = re.compile(rf"\s*(?:\[{{1,2}}(?P<table>[^\[\]]+)\]|(?P<key>{KEY_PART}(?:\s*\.\s*{KEY_PART})*)\s*=)")
 
 
 def parse_toml(data: bytes) -> dict[str, Any]:
@@ -34,11 +29,9 @@ def parse_toml(data: bytes) -> dict[str, Any]:
 
     try:
         text = data.decode("utf-8-sig")
-        # Dotted keys and numbers take quadratic time.
-        bare = TOML_STRING.sub("s", text) if len(text) > MAX_KEY_PARTS else ""
-        if number := LONG_NUMBER.search(bare):
+        if number := LONG_NUMBER.search(text):  # not every one can be shown
             raise ValueError(f"it contains a number that is too long: {number[0][:20]}…")
-        if LONG_KEY.search(bare):
+        if LONG_KEY.search(text):  # these take quadratic time
             raise ValueError(f"a key has more than {MAX_KEY_PARTS} parts")
         return tomllib.loads(text)
     except UnicodeDecodeError:
@@ -56,10 +49,6 @@ def locate_toml_error(path: str, problem: str, data: bytes) -> ErrorPlace:
         return {"message": f"{problem[:1].upper()}{problem[1:]}", "place": path}
     line = dict(enumerate(data.decode("utf-8-sig", "replace").splitlines(), 1)).get(int(match["line"]), "")
     return {"message": match["what"], "place": f"{path}:{match['line']}:{match['column']}", "source": line}
-
-
-KEY_PART = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
-TOML_LINE = re.compile(rf"\s*(?:\[{{1,2}}(?P<table>[^\[\]]+)\]|(?P<key>{KEY_PART}(?:\s*\.\s*{KEY_PART})*)\s*=)")
 
 
 def find_toml_line(text: str, key: str, top: str = "") -> int | None:
@@ -135,20 +124,11 @@ def find_setting(values: Any, steps: Iterable[str]) -> Any:
     return values
 
 
-# Files that a caller names: tools and states as JSON, models as TOML. Unlike project files, a bad one is an error.
+# Files that a caller names: tools as JSON, models as TOML. Unlike project files, a bad one is an error.
 
 
 MAX_JSON_BYTES = 16 * 1024 * 1024
 """Bytes of a file that the configuration names. One that the caller names may be as large as any."""
-
-
-def read_json_file(world: World, path: str, *, pipes: bool = True, within: str | None = None) -> Any:
-    """The JSON value in a file `within` a folder; with `pipes`, also in a pipe that a shell passes as a file."""
-    try:
-        data = read_input(world, path) if pipes else read_file_within(world, path, within, MAX_JSON_BYTES)
-    except OSError as problem:
-        raise _make_unreadable_error(path, problem) from None
-    return decode_json(data, path)
 
 
 def read_toml_file(world: World, path: str, within: str | None = None) -> dict[str, Any]:
@@ -163,9 +143,13 @@ def read_toml_file(world: World, path: str, within: str | None = None) -> dict[s
         raise ConfigError(f"{path}: {problem}.", **locate_toml_error(path, str(problem), data)) from None
 
 
-def read_tools_file(world: World, path: str, *, pipes: bool = True, within: str | None = None) -> tuple[Tool, ...]:
-    """The tools in a JSON file, in any of the forms."""
-    value = read_json_file(world, path, pipes=pipes, within=within)
+def read_tools_file(world: World, path: str, within: str | None = None) -> tuple[Tool, ...]:
+    """The tools in a JSON file `within` a folder; without one, also in a pipe that a shell passes as a file."""
+    try:
+        data = read_input(world, path) if within is None else read_file_within(world, path, within, MAX_JSON_BYTES)
+    except OSError as problem:
+        raise _make_unreadable_error(path, problem) from None
+    value = decode_json(data, path)
     try:
         return tools_from(value)
     except OvertureError as problem:
@@ -180,9 +164,6 @@ def _make_unreadable_error(path: str, problem: OSError) -> ConfigError:
 def decode_json(data: bytes, name: str) -> Any:
     """The JSON value of `data`, which came from `name`. JSON readers keep the last of two equal keys; we refuse it."""
     data = data.removeprefix(b"\xef\xbb\xbf")
-    if not data.strip():
-        text = f"{name}: invalid JSON: it is empty; write {{}} at least."
-        raise StateError(text, message="Invalid JSON: the file is empty", place=name)
     twice: list[str] = []
 
     def note_duplicates(pairs: list[tuple[str, Any]]) -> None:
@@ -192,24 +173,16 @@ def decode_json(data: bytes, name: str) -> Any:
     try:
         value = msgspec.json.decode(data)
         json.loads(data, object_pairs_hook=note_duplicates)
+        fault = f"the key {twice[0]!r} is given twice in one object; keep one of them" if twice else ""
     except RecursionError:
-        raise _make_json_error(name, "it is nested too deeply; flatten it.") from None
+        fault = "it is nested too deeply; flatten it"
     except (msgspec.DecodeError, ValueError) as problem:
-        half = re.search(rb"\\u[dD][89a-fA-F]", data)
-        hint = f" (it contains {half[0].decode()}…, half of a surrogate pair)" if half else ""
-        raise _make_json_error(name, f"invalid JSON: {str(problem).rstrip('.')}{hint}.", data) from None
-    if twice:
-        raise _make_json_error(name, f"the key {twice[0]!r} is given twice in one object; keep one of them.")
-    return value
-
-
-def _make_json_error(name: str, problem: str, data: bytes = b"") -> StateError:
-    """The error about a JSON file; if it names a byte, with the line, the column and the text of that line."""
-    text, message = f"{name}: {problem}", f"{problem[0].upper()}{problem[1:]}"
-    match = re.search(r" \(byte (\d+)\)", message)
-    if match is None:
-        return StateError(text, message=message, place=name)
-    before = data[: int(match[1])].decode("utf-8", "replace").split("\n")
-    source = data.decode("utf-8", "replace").split("\n")[len(before) - 1].rstrip("\r")
-    place = f"{name}:{len(before)}:{len(before[-1]) + 1}"
-    return StateError(text, message=message.replace(match[0], ""), place=place, source=source)
+        fault = f"invalid JSON: {str(problem).rstrip('.')}" if data.strip() else "invalid JSON: the file is empty"
+    if not fault:
+        return value
+    text, message, source = f"{name}: {fault}.", f"{fault[0].upper()}{fault[1:]}.", ""
+    if match := re.search(r" \(byte (\d+)\)", fault):
+        before = data[: int(match[1])].decode("utf-8", "replace").split("\n")
+        source = data.decode("utf-8", "replace").split("\n")[len(before) - 1].rstrip("\r")
+        message, name = message.replace(match[0], ""), f"{name}:{len(before)}:{len(before[-1]) + 1}"
+    raise StateError(text, message=message, place=name, source=source)

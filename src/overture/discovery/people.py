@@ -3,8 +3,7 @@
 import json
 import posixpath
 import re
-from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -16,18 +15,21 @@ from ..model.diagnostic import Diagnostic, error, warning
 from ..model.source import Origin
 from ..model.state.agent_and_runtime import Agent, Capability, Responsibility, User
 from ..model.state.discovery import People
-from ..model.state.files import Overrides, TextFile, WorkspaceFile
+from ..model.state.files import Overrides
+from ..model.state.reasons import NO_REASON, because
 from ..model.struct import convert_data, explain_error, split_error
-from ..model.wants import AgentJsonFile, MemoriesFile, OverrideFiles, PersonaFiles, WorkspaceFiles
+from ..model.wants import AgentJsonFile, MemoriesFile, OverrideFiles, PersonaFiles
 from ..sections.clock import find_zone
-from ..text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter, scalar_text, strip_comments
+from ..text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter, scalar_text
 from ..text.normalize import find_surrogates, tidy
+from .context_files import load_document
 from .duplicate_files import make_text_file
 from .paths import contains_path, expand_path
 from .place import Place
 from .reader import FileReader
 
-PeopleResult = tuple[People | None, tuple[Diagnostic, ...]]
+Notes = tuple[Diagnostic, ...]
+PeopleResult = tuple[People | None, Notes]
 """What a file sets, or None if it can't be used, and what is wrong with it."""
 EMPTY_SOUL = Agent(soul="")
 
@@ -41,17 +43,17 @@ def _load_people(
         return None
     people: People | None = reader.load(sighting, what, make)
     if people is not None:
-        sets = bool(people.origins) and (what, people.agent) != ("soul", EMPTY_SOUL)
-        reader.note(sighting.path, what, "loaded" if sets else "cleared", "" if sets else "it sets nothing")
+        sets = bool(people.origins) and people.agent != EMPTY_SOUL
+        reader.note(sighting.path, what, *(("loaded",) if sets else ("cleared", because("empty", "", "settings"))))
     elif cached := reader.cached_files.get((what, sighting.path)):
-        reader.note(sighting.path, what, "skipped", cached.notes[-1].message)
+        reader.note(sighting.path, what, "skipped", because("invalid", "", cached.notes[-1].message))
     return people
 
 
 def _note_hidden(reader: FileReader, path: str, what: str, winner: str) -> None:
     """Record a path that another file hides, if there is something."""
     there = reader.world.exists(path)
-    reader.note(path, what, "hidden" if there else "absent", f"by {winner}" if there else "")
+    reader.note(path, what, "hidden" if there else "absent", because("hidden", winner) if there else NO_REASON)
 
 
 # agent.json and memories.json. A value that does not fit is reported, and costs only itself.
@@ -61,8 +63,17 @@ Text = Annotated[str, Meta(pattern=r"\S")]
 """A text that is not blank."""
 MAX_REPORTED_VALUES = 20
 """Values of one file that are reported each by itself."""
-DECODER = json.JSONDecoder()
-SEPARATORS = re.compile(r"[ \t\n\r,:]*")
+MAX_STEPS = 3
+"""Steps to the deepest value that we take."""
+JSON_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[][{},\n]|[^][{},:"\s]++')
+Steps = tuple[str | int, ...]
+"""Keys and positions that lead to a value."""
+Places = dict[Steps, Origin]
+Part = tuple[Steps, Any, Any]
+"""Where a value is, the value, and the list of its kind."""
+ListParts = Callable[[Any], Iterable[Part]]
+Taken = dict[Steps, Any]
+Make = Callable[[Any, Taken, Places], People]
 
 
 class Duty(Responsibility, frozen=True, forbid_unknown_fields=False):
@@ -72,11 +83,12 @@ class Duty(Responsibility, frozen=True, forbid_unknown_fields=False):
     content: Text
 
 
-ITEM_KINDS = {"responsibilities": Duty, "capabilities": Capability, "directories": Text}
+ITEM_KINDS: dict[str, Any]
+ITEM_KINDS = {"responsibilities": list[Duty], "capabilities": list[Capability], "directories": list[Text]}
 """The lists of an agent.json, and what each item is."""
 HALF_PAIR = "it contains half of a surrogate pair, written \\ud800 to \\udfff"
-AGENT_KINDS: dict[str, Any] = {field.name: field.type for field in msgspec.structs.fields(Agent)}
-AGENT_KINDS["directories"] = tuple[Text, ...]
+AGENT_KINDS: dict[str, Any] = {field.name: list[field.type] for field in msgspec.structs.fields(Agent)}  # type: ignore
+AGENT_KINDS["directories"] = list[list[Text]]
 
 
 def find_agent_file(reader: FileReader, wants: AgentJsonFile, place: Place) -> People:
@@ -95,9 +107,8 @@ def find_agent_file(reader: FileReader, wants: AgentJsonFile, place: Place) -> P
 def find_memories(reader: FileReader, wants: MemoriesFile, place: Place) -> People:
     """The memories of the nearest memories.json up to the root of the walk; it counts even if it can't be used."""
     top = wants.within
-    nearest_first = [f for f in reversed(place.walk) if top is None or contains_path(top, reader.real_or(f))]
     winner, people = "", People()
-    for folder in nearest_first:
+    for folder in (each for each in reversed(place.walk) if top is None or contains_path(top, reader.real_or(each))):
         path = f"{folder.rstrip('/')}/{wants.name}"
         if winner:
             _note_hidden(reader, path, "memories", winner)
@@ -107,83 +118,68 @@ def find_memories(reader: FileReader, wants: MemoriesFile, place: Place) -> Peop
     return people
 
 
-class JsonFile:
-    """A JSON text whose values are taken one by one, with the place of each."""
+def _locate_values(text: str, path: str, line: int) -> Places:
+    """Where each value begins that is not too deep, in a text that is JSON and begins on `line`."""
+    places: Places = {}
+    steps: list[str | int | None] = []  # to the next value; None: its key comes first
+    for token in JSON_TOKEN.finditer(text):
+        letter = token[0][0]
+        if letter == "\n":
+            line += 1
+        elif letter in "]}":
+            steps.pop()
+        elif letter == ",":
+            steps[-1] = steps[-1] + 1 if isinstance(steps[-1], int) else None
+        elif steps and steps[-1] is None:
+            steps[-1] = json.loads(token[0])
+        else:
+            if len(steps) <= MAX_STEPS:
+                places[tuple(step for step in steps if step is not None)] = Origin(path, line)
+            if letter in "[{":
+                steps.append(0 if letter == "[" else None)
+    return places
 
-    def __init__(self, text: str, what: str, path: str) -> None:
-        self.text, self.what, self.path = text, what, path
-        self.breaks = [found.start() for found in re.finditer("\n", text)]
-        self.faults: list[Diagnostic] = []
-        self.invalid = 0
 
-    @property
-    def notes(self) -> tuple[Diagnostic, ...]:
-        """A diagnostic of each value that does not fit; of very many, one for the rest."""
-        more = self.invalid - len(self.faults)
-        message = f"{more:,} more {'value is' if more == 1 else 'values are'} invalid and skipped"
-        return (*self.faults, *([error(f"{self.what}-invalid", message, self.path)] if more else []))
-
-    def origin(self, at: int) -> Origin:
-        """The line on which a value begins."""
-        return Origin(self.path, 1 + bisect_left(self.breaks, at))
-
-    def values(self, start: int) -> Iterator[tuple[Any, int]]:
-        """The items of the list, or keys and values of the object by turns, that begins there; each with its start."""
-        at = start + 1
-        while self.text[at := SEPARATORS.match(self.text, at).end()] not in "]}":  # type: ignore[union-attr]
-            value, end = DECODER.raw_decode(self.text, at)
-            yield value, at
-            at = end
-
-    def members(self, start: int) -> dict[str, tuple[Any, int]]:
-        """The values of the object that begins there, by key, each with its start."""
-        parts = [*self.values(start)]
-        return {key: part for (key, _), part in zip(parts[::2], parts[1::2], strict=True)}
-
-    def take(self, value: Any, kind: Any, name: str, at: int) -> Any:
-        """The value as that kind. One that does not fit is reported, and the result is None."""
-        kinds = tuple[kind, ...]
+def _take_parts(parts: Iterable[Part], places: Places, what: str) -> tuple[Taken, Notes]:
+    """The parts that fit, and a report of each other one; of very many, one for the rest."""
+    taken: Taken = {}
+    notes, invalid = list[Diagnostic](), 0
+    for steps, value, kind in parts:
         try:
-            [converted] = convert_data([value], kinds)
-            half = next(find_surrogates(msgspec.to_builtins([converted])), None)
-            if half is None:
-                return converted
-            raise msgspec.ValidationError(f"{HALF_PAIR} - at `${half.path}`")
+            if half := next(find_surrogates([value]), None):
+                raise msgspec.ValidationError(f"{HALF_PAIR} - at `${half.path}`")
+            [taken[steps]] = convert_data([value], kind)
         except msgspec.ValidationError as problem:
-            self.invalid += 1
-            if self.invalid <= MAX_REPORTED_VALUES:
-                fault = explain_error(problem, kinds, [value]).rstrip(".").removeprefix("[0]").lstrip(".: ")
-                if isinstance(value, dict):
-                    at = self.members(at).get(split_error(problem)[1].removeprefix("[0]."), (None, at))[1]
-                message, line = f"{name} is skipped: {fault}", self.origin(at).line
-                self.faults.append(error(f"{self.what}-invalid", message, self.path, line))
-        return None
-
-    def take_items(self, start: int, name: str, kind: Any) -> list[tuple[Any, int]]:
-        """The items that fit of the list that begins there, each with its start."""
-        items = [
-            (self.take(value, kind, f"{name}[{index}]", at), at) for index, (value, at) in enumerate(self.values(start))
-        ]
-        return [each for each in items if each[0] is not None]
+            invalid += 1
+            if invalid <= MAX_REPORTED_VALUES:
+                fault = explain_error(problem, kind, [value]).rstrip(".").removeprefix("[0]").lstrip(".: ")
+                at = places.get((*steps, split_error(problem)[1].removeprefix("[0].")), places[steps])
+                name = "".join(f"[{step}]" if isinstance(step, int) else step for step in steps)
+                notes.append(error(f"{what}-invalid", f"{name} is skipped: {fault}", at.path, at.line))
+    if more := invalid - len(notes):
+        message = f"{more:,} more {'value is' if more == 1 else 'values are'} invalid and skipped"
+        notes.append(error(f"{what}-invalid", message, places[()].path))
+    return taken, tuple(notes)
 
 
-def _read_values(text: str, path: str, what: str, form: type, take: Callable[[JsonFile, int], People]) -> PeopleResult:
-    """What `take` makes of a JSON text, or why the whole text can't be used."""
+def _read_json(text: str, path: str, what: str, form: type, list_parts: ListParts, make: Make) -> PeopleResult:
+    """What is made of the parts of a JSON text that fit, or why the whole text can't be used."""
     text, skipped = tidy(text)
     if not text:
         return People(), ()
-    file = JsonFile("\n" * skipped + text, what, path)
     line, fault = 1 + skipped, ""
     try:
-        data = json.loads(file.text)
+        data = json.loads(text)
         if isinstance(data, form):
-            people = take(file, len(file.text) - len(file.text.lstrip()))
-            return people if people.origins or not file.notes else None, file.notes
+            places = _locate_values(text, path, line)
+            taken, notes = _take_parts(list_parts(data), places, what)
+            people = make(data, taken, places)
+            return people if people.origins or not notes else None, notes
         convert_data(data, form)
     except msgspec.ValidationError as problem:
         fault = explain_error(problem, form).rstrip(".")
     except json.JSONDecodeError as problem:
-        line = problem.lineno
+        line = problem.lineno + skipped
         fault = f"invalid JSON: {problem.msg[:1].lower()}{problem.msg[1:]}, column {problem.colno}"
     except RecursionError:
         fault = "it is nested too deeply"
@@ -192,43 +188,47 @@ def _read_values(text: str, path: str, what: str, form: type, take: Callable[[Js
     return None, (error(f"{what}-skipped", f"skipped: {fault}", path, line),)
 
 
-def _take_agent(file: JsonFile, start: int) -> People:
-    """The keys that fit. Null is as good as absent, and unknown keys belong to other programs."""
-    members = file.members(start)
-    fields: dict[str, Any] = {}
-    origins: dict[str, Origin] = {}
-    lists: dict[str, list[tuple[Any, int]]] = {}
+def _list_agent_parts(data: dict[str, Any]) -> Iterator[Part]:
+    """The keys of an agent. Null is as good as absent, and unknown keys belong to other programs."""
     for key, kind in AGENT_KINDS.items():
-        value, at = members.get(key, (None, 0))
-        if value is None:
-            continue
+        value = data.get(key)
         if key in ITEM_KINDS and isinstance(value, list):
-            lists[key] = file.take_items(at, key, ITEM_KINDS[key])
-        elif (text := file.take(value, kind, key, at)) is not None:
-            fields[key], origins[f"agent.{key}"] = text, file.origin(at)
-    duties, folders = lists.get("responsibilities", ()), lists.get("directories", ())
-    for index, (_, at) in enumerate(duties):
-        places = ((key, part[1]) for key, part in file.members(at).items() if key in Duty.__struct_fields__)
-        origins |= {f"agent.responsibilities[{index}].{key}": file.origin(place) for key, place in places}
-    if "capabilities" in lists:
-        fields["capabilities"] = tuple(dict.fromkeys(each for each, _ in lists["capabilities"]))
-        origins["agent.capabilities"] = file.origin(members["capabilities"][1])
-    origins |= {f"directories[{index}]": file.origin(at) for index, (_, at) in enumerate(folders)}
-    agent = Agent(responsibilities=tuple(Responsibility(duty.title, duty.content) for duty, _ in duties), **fields)
-    return People(agent if agent != Agent() else None, directories=tuple(path for path, _ in folders), origins=origins)
+            yield from (((key, index), each, ITEM_KINDS[key]) for index, each in enumerate(value))
+        elif value is not None:
+            yield (key,), value, kind
 
 
-def _take_memories(file: JsonFile, start: int) -> People:
-    memories = file.take_items(start, "", Text)
-    origins = {f"memories[{index}]": file.origin(at) for index, (_, at) in enumerate(memories)}
-    return People(memories=tuple(text for text, _ in memories), origins=origins)
+def _make_agent(data: dict[str, Any], taken: Taken, places: Places) -> People:
+    """The agent, and its directories as they are written."""
+    fields = {str(steps[0]): value for steps, value in taken.items() if len(steps) == 1}
+    duties, capabilities, folders = ([s for s in taken if s[0] == key and len(s) == 2] for key in ITEM_KINDS)
+    if isinstance(data.get("capabilities"), list):
+        fields["capabilities"] = tuple(dict.fromkeys(taken[steps] for steps in capabilities))
+    origins = {f"agent.{key}": places[key,] for key in fields}
+    for number, steps in enumerate(duties):
+        origins |= {f"agent.responsibilities[{number}].{key}": places[*steps, key] for key in Duty.__struct_fields__}
+    origins |= {f"directories[{number}]": places[steps] for number, steps in enumerate(folders)}
+    fields["responsibilities"] = tuple(Responsibility(taken[each].title, taken[each].content) for each in duties)
+    agent = Agent(**fields)
+    return People(
+        agent if agent != Agent() else None, directories=tuple(taken[each] for each in folders), origins=origins
+    )
 
 
-read_agent = partial(_read_values, what="agent", form=dict, take=_take_agent)
-read_memories = partial(_read_values, what="memories", form=list, take=_take_memories)
+def _list_memories(data: list[Any]) -> Iterator[Part]:
+    return (((index,), each, list[Text]) for index, each in enumerate(data))
 
 
-# IDENTITY.md, SOUL.md, USER.md, SYSTEM.md, APPEND_SYSTEM.md and the files of the agent's data directory.
+def _make_memories(_: list[Any], taken: Taken, places: Places) -> People:
+    origins = {f"memories[{number}]": places[steps] for number, steps in enumerate(taken)}
+    return People(memories=tuple(taken.values()), origins=origins)
+
+
+read_agent = partial(_read_json, what="agent", form=dict, list_parts=_list_agent_parts, make=_make_agent)
+read_memories = partial(_read_json, what="memories", form=list, list_parts=_list_memories, make=_make_memories)
+
+
+# IDENTITY.md, SOUL.md, USER.md, SYSTEM.md and APPEND_SYSTEM.md.
 
 
 def find_persona(reader: FileReader, wants: PersonaFiles, home: str) -> People:
@@ -260,21 +260,19 @@ def _read_card(text: str, path: str, owner: Literal["agent", "user"], names: tup
     faults = [(f"{key!r:.80} is given twice; the last value is used", line) for key, line in parsed.twice]
     for name in (name for name in names if name in parsed.fields):
         field = parsed.fields[name]
-        value, kind = scalar_text(field), field.kind
+        value, kind, fault = scalar_text(field), field.kind, ""
         if kind in ("list", "map"):
-            faults.append((f"{name} is a {kind}, not a string: it is skipped", field.line))
+            fault = f"{name} is a {kind}, not a string: it is skipped"
         elif kind not in ("text", "null"):
             fault = f"{name} is written {field.text!r:.80}, which YAML reads as a {kind}: put quotes around it"
-            faults.append((fault, field.line))
         if name == "timezone" and value and find_zone(value) is None:
-            fault = f"timezone {value!r:.80} is not an IANA zone such as Europe/Paris: it is skipped"
-            faults.append((fault, field.line))
-        elif value:
+            value, fault = "", f"timezone {value!r:.80} is not an IANA zone such as Europe/Paris: it is skipped"
+        if value:
             values[name], origins[f"{owner}.{name}"] = value, Origin(path, field.line + skipped)
+        faults += [(fault, field.line)] if fault else []
     notes = tuple(warning("persona-invalid", fault, path, line + skipped) for fault, line in faults)
-    if owner == "agent":
-        return People(agent=Agent(**values), origins=origins), notes
-    return People(user=User(**values), origins=origins), notes
+    person = {"agent": Agent(**values)} if owner == "agent" else {"user": User(**values)}
+    return People(**person, origins=origins), notes
 
 
 read_identity = partial(_read_card, owner="agent", names=("name", "emoji", "creature", "vibe"))
@@ -287,33 +285,9 @@ def find_overrides(reader: FileReader, wants: OverrideFiles, place: Place) -> Pe
     texts, origins = dict[str, str](), dict[str, Origin]()
     for field, name in (("system", wants.system), ("append", wants.append)):
         winner = ""
-        for folder in folders:
-            path = f"{folder}/{name}"
+        for path in (f"{folder}/{name}" for folder in folders):
             if winner:
                 _note_hidden(reader, path, field, winner)
-                continue
-            sighting = reader.sight(folder, name, field)
-            file: TextFile | None = reader.load(sighting, field, make_text_file) if sighting else None
-            if file is not None:
+            elif (file := load_document(reader, path, field, make_text_file)) is not None:
                 winner, texts[field], origins[f"overrides.{field}"] = path, file.content, Origin(path, file.line)
-                reader.note(path, field, "loaded" if file.content else "cleared", "" if file.content else "it is empty")
     return People(overrides=Overrides(**texts) if texts else None, origins=origins)
-
-
-def find_workspace_files(reader: FileReader, wants: WorkspaceFiles, home: str) -> tuple[WorkspaceFile, ...]:
-    """The files that exist and have content, in the recipe's order."""
-    folder = f"{home.rstrip('/')}/{wants.folder}"
-    files: list[WorkspaceFile] = []
-    for name in wants.names:
-        sighting = reader.sight(folder, name, "workspace")
-        file: WorkspaceFile | None = reader.load(sighting, "workspace", _make_workspace_file) if sighting else None
-        if sighting is not None and file is not None:
-            has_text = bool(file.content)
-            reader.note(sighting.path, "workspace", *(("loaded",) if has_text else ("cleared", "it is empty")))
-            files += [file] if has_text else []
-    return tuple(files)
-
-
-def _make_workspace_file(text: str, path: str) -> tuple[WorkspaceFile, tuple[Diagnostic, ...]]:
-    """The file as written; one with only comments counts as empty."""
-    return WorkspaceFile(path, text if strip_comments(text).text else "", name=path.rpartition("/")[2]), ()

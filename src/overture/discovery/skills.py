@@ -41,7 +41,7 @@ MAX_LISTED_RESOURCES = 100
 MAX_RESOURCE_DEPTH = 4
 MAX_SEARCHED_FILES = 10_000
 """Files beside a skill after which no further folder is searched."""
-TOOL_WORD = re.compile(r"[^\s,(]+")
+TOOL_WORD = re.compile(r"[^\s,()]+(?:\([^()]*\))?")
 
 
 def find_skills(
@@ -59,7 +59,7 @@ def find_skills(
                 hidden = because("user-only") if skill.disable_model_invocation else NO_REASON
                 reader.note(skill.location, "skill", "loaded", hidden)
                 continue
-            reader.note(skill.location, "skill", "hidden", f"by {winner.location}")
+            reader.note(skill.location, "skill", "hidden", because("hidden", winner.location))
             message = f"skipped: {winner.location} has the same name, {skill.name!r}, and comes first"
             reader.diagnostics.append(warning("skill-collision", message, skill.location))
     report_many_skills(reader, len(by_name))
@@ -76,8 +76,7 @@ def list_skill_subfolders(
     """
     world = reader.world
     try:
-        entry = world.look(folder)
-        if entry is None:
+        if world.look(folder) is None:
             if top:
                 reader.note_absent(folder, "skill")
             return []
@@ -88,16 +87,16 @@ def list_skill_subfolders(
         entry = world.look(real)
         if entry is None or entry.kind != "dir":
             if top:
-                reader.refuse(folder, "skill", "skipped", "it is not a directory")
+                reader.refuse(folder, "skill", "skipped", because("no-folder"))
             return []
         if real in searched:
             if searched[real] != folder:
-                reader.note(folder, "skill", "duplicate", f"the same folder as {searched[real]}")
+                reader.note(folder, "skill", "duplicate", because("same-file", searched[real], "folder"))
             return []
         searched[real] = folder
         names = world.names(folder)
     except OSError as problem:
-        reader.refuse(folder, "skill", "unreadable", explain_unusable_path(world, folder, problem))
+        _refuse_unusable(reader, folder, problem)
         return []
     return [
         name
@@ -112,10 +111,15 @@ def _leads_to_folder(reader: FileReader, path: str) -> bool:
     """Whether a link leads to a directory; one that leads nowhere is reported."""
     try:
         entry = reader.world.look(reader.world.real(path))
+        return entry is not None and entry.kind == "dir"
     except OSError as problem:
-        reader.refuse(path, "skill", "unreadable", explain_unusable_path(reader.world, path, problem))
+        _refuse_unusable(reader, path, problem)
         return False
-    return entry is not None and entry.kind == "dir"
+
+
+def _refuse_unusable(reader: FileReader, path: str, problem: OSError) -> None:
+    reason = because("unreadable", "", explain_unusable_path(reader.world, path, problem))
+    reader.refuse(path, "skill", "unreadable", reason)
 
 
 def report_many_skills(reader: FileReader, count: int) -> None:
@@ -155,16 +159,13 @@ def _load(reader: FileReader, sighting: Sighting, wants: SkillDirs) -> Skill | N
     file: SkillFile | None = reader.load(sighting, "skill", read_skill)
     if file is None:
         return None  # it can't be read, which is recorded
-    path = readable_path(sighting.path)
-    refused = file.skill is not None and bool(file.broken) and wants.invalid == "skip"
+    path, skill = readable_path(sighting.path), file.skill
+    refused = skill is not None and bool(file.broken) and wants.invalid == "skip"
     for _, message, line, instead in file.broken:
-        if refused:
-            reader.diagnostics.append(error("skill-skipped", f"skipped: {message}", path, line))
-        else:
-            message += instead * (file.skill is not None)
-            reader.diagnostics.append(warning("skill-invalid", message, path, line))
+        note = warning("skill-invalid", message + instead * (skill is not None), path, line)
+        reader.diagnostics.append(error("skill-skipped", f"skipped: {message}", path, line) if refused else note)
     if file.skill is None or refused:
-        reader.note(path, "skill", "skipped", file.broken[0].message if refused else file.fault)
+        reader.note(path, "skill", "skipped", because("invalid", "", file.broken[0].message if refused else file.fault))
         return None
     return file.skill
 
@@ -215,26 +216,15 @@ def read_skill(text: str, path: str) -> tuple[SkillFile, tuple[Diagnostic, ...]]
 
 def _parse_allowed_tools(field: FrontmatterField | None) -> tuple[str, ...] | None:
     """`allowed-tools` as a text with blanks or commas, or as a list; `Bash(git add:*)` is one."""
-    if field is None or field.kind == "map":
-        return None
-    if field.kind == "list":
+    if field is not None and field.kind == "list":
         return tuple(item for item in field.items if item)
-    text, tools, at = scalar_text(field), list[str](), 0
-    last = text.rfind(")")
-    while match := TOOL_WORD.search(text, at):
-        at = match.end()
-        # Only while there is a bracket to come is it looked for: many that open and never close cost nothing.
-        if text.startswith("(", at) and at < last:
-            at = text.index(")", at) + 1
-        tools.append(text[match.start() : at])
-    return tuple(tools) or None
+    return tuple(TOOL_WORD.findall(scalar_text(field))) or None if field and field.kind != "map" else None
 
 
 def _read_metadata(field: FrontmatterField | None) -> dict[str, str] | None:
-    if field is None or field.kind != "map":
-        return None
-    pairs = {key: value for key, value in field.pairs if value is not None}
-    return pairs if len(pairs) == len(dict(field.pairs)) else None
+    """A map of texts; one with other values is none."""
+    pairs = dict(field.pairs) if field is not None and field.kind == "map" else {"": None}
+    return None if None in pairs.values() else {key: text for key, text in pairs.items() if text is not None}
 
 
 # A skill -> its full instructions and the files beside them, read when it is loaded.
@@ -256,32 +246,10 @@ def read_skill_body(reader: FileReader, skill: Skill) -> tuple[str, int]:
     return body, parsed.body_line + skipped + blank
 
 
-class SkillResources(NamedTuple):
-    """The files beside a skill's instructions."""
-
-    paths: tuple[str, ...] = ()
-    """The first of them, by absolute path, sorted."""
-    files: int = 0
-    """How many files there are, as far as the search went."""
-    unsearched: int = 0
-    """Folders that were not looked into: too deep, unreadable, or after very many others."""
-
-    @property
-    def rest(self) -> str:
-        """A note about a skill's unlisted files; empty if all are listed."""
-        more = f"{self.files:,}" + " or more" * bool(self.unsearched)
-        if len(self.paths) < self.files:
-            return f"{len(self.paths):,} of {more} files are listed"
-        folders = "1 folder below was" if self.unsearched == 1 else f"{self.unsearched:,} folders below were"
-        return f"{folders} not searched" if self.unsearched else ""
-
-
-def find_skill_resources(world: World, skill: Skill) -> SkillResources:
-    """The resource files that one skill has beside its SKILL.md; links and hidden files are skipped."""
-    top = skill.location.rpartition("/")[0]
+def find_skill_resources(world: World, skill: Skill) -> tuple[tuple[str, ...], str]:
+    """The first files beside a SKILL.md, sorted, and a note about those not listed; no links and hidden files."""
     files: list[str] = []
-    unsearched = 0
-    todo = [(top, 1)]
+    unsearched, todo = 0, [(skill.location.rpartition("/")[0], 1)]
     while todo:
         folder, depth = todo.pop()
         if depth > MAX_RESOURCE_DEPTH or len(files) > MAX_SEARCHED_FILES:
@@ -289,12 +257,14 @@ def find_skill_resources(world: World, skill: Skill) -> SkillResources:
             continue
         try:
             names = world.names(folder)
-        except (FileNotFoundError, NotADirectoryError):
-            continue  # a skill from a state need not exist on disk
-        except OSError:
-            unsearched += 1
+        except OSError as problem:  # a skill from a state need not exist on disk
+            unsearched += not isinstance(problem, FileNotFoundError | NotADirectoryError)
             continue
         visible = [(f"{folder}/{name}", kind) for name, kind in names if not name.startswith(".")]
         files += [path for path, kind in visible if kind == "file" and path != skill.location]
         todo += [(path, depth + 1) for path, kind in visible if kind == "dir"]
-    return SkillResources(tuple(nsmallest(MAX_LISTED_RESOURCES, files)), len(files), unsearched)
+    listed = tuple(nsmallest(MAX_LISTED_RESOURCES, files))
+    if len(listed) < len(files):
+        return listed, f"{len(listed):,} of {len(files):,}{' or more' * bool(unsearched)} files are listed"
+    folders = "1 folder below was" if unsearched == 1 else f"{unsearched:,} folders below were"
+    return listed, f"{folders} not searched" if unsearched else ""

@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 
 from ..discovery.allowed import ReadRefusal
 from ..discovery.configuration.keys import Features, make_filenames_line, make_skill_folders_line
-from ..discovery.duplicate_files import describe_same_text, make_text_file
+from ..discovery.duplicate_files import find_same_text, make_text_file
 from ..discovery.files import EntryKind
 from ..discovery.paths import contains_path, select_visible_folders
 from ..discovery.place import Place
@@ -13,6 +13,7 @@ from ..discovery.reader import FileReader
 from ..discovery.world import World, make_absolute
 from ..model.state.discovery import InstructionFiles
 from ..model.state.files import TextFile
+from ..model.state.reasons import because
 from ..model.wants import ContextFiles, Wants
 from ..text.words import count_noun
 from .file_owners import COLLECTION, INSTRUCTIONS, SKILLS, group_by_first_step
@@ -43,12 +44,12 @@ def report_unread_files(
         for path, owner, names, folders in _find_other_skills(reader, listings, searched, wants.skills.depth):
             count, repeated = f"{count_noun(len(names), 'skill')} ({owner})", sum(name in loaded for name in names)
             if repeated == len(names):
-                reader.note(path, "skill", "duplicate", f"{count}, with names that are already loaded")
+                reader.note(path, "skill", "duplicate", because("same-name", "", count))
                 continue
             some = f", {repeated} of them with names that are already loaded" if repeated else ""
             line = make_skill_folders_line(named, folders, settings_folder, place.home)
             them = "it" if len(names) == 1 else "them"
-            reader.note(path, "skill", "unread", f"{count}{some}; to add {them}: {line}")
+            reader.note(path, "skill", "unread", because("not-searched", "", f"{count}{some}; to add {them}: {line}"))
 
 
 def _report_instructions(
@@ -74,7 +75,7 @@ def _report_instructions(
         if more and "*" in pattern:
             path = f"{path.rpartition('/')[0]}/{pattern.rpartition('/')[2]}"
             detail = f"{len(more) + 1} files that {reads}; to add them: {line}"
-        reader.note(path, "context", "unread", detail)
+        reader.note(path, "context", "unread", because("not-searched", "", detail))
 
 
 def list_matching_files(world: World, folder: str, pattern: str) -> list[str]:
@@ -96,17 +97,17 @@ def _is_new_instruction(reader: FileReader, path: str, known: set[str], first: d
     """
     result = reader.look_at(path)
     if isinstance(result, ReadRefusal):
-        reader.note(path, "context", "unread", result.detail)
+        reader.note(path, "context", "unread", result.reason)
         return False
     file: TextFile | None = reader.peek(result, make_text_file)
-    how = reader.describe_same_file(result, "context")
-    if how is None and result.real != path and result.real in known:
-        how = f"the same file as {result.real}, by a link"
-    if how is None and file is not None:
-        how = describe_same_text(file, first, home)
-    if how is not None:
-        reader.note(path, "context", "duplicate", how)
-    if how is not None or file is None or not file.content:
+    same = reader.find_same_file(result, "context")
+    if same is None and result.real != path and result.real in known:
+        same = because("same-file", result.real, "link")
+    if same is None and file is not None:
+        same = find_same_text(file, first, home)
+    if same is not None:
+        reader.note(path, "context", "duplicate", same)
+    if same is not None or file is None or not file.content:
         return False
     first[file.content] = path
     return True
@@ -119,10 +120,10 @@ def _report_above(reader: FileReader, wants: ContextFiles, place: Place) -> None
         for name in wants.placed_names:
             path = f"{folder.rstrip('/')}/{name}"
             if "*" not in name and reader.world.exists(path):
-                why = f"it is above the repository, where this recipe stops; to add it: --root {folder}"
+                reason = because("above", folder)
                 if checkout is not None and contains_path(checkout, reader.real_or(folder)):
-                    why = f"it belongs to {checkout}, the checkout of this worktree"
-                reader.note(path, "context", "unread", why)
+                    reason = because("checkout", checkout)
+                reader.note(path, "context", "unread", reason)
 
 
 def _find_other_skills(

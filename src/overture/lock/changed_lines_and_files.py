@@ -132,7 +132,7 @@ def _find_load_change(was: Look, now: Look) -> FileCounts | None:
     """Whether a file is loaded now, no longer, or not for a new reason; None if nothing changed."""
     if (was.outcome == "loaded") != (now.outcome == "loaded"):
         return "now" if now.outcome == "loaded" else "no longer"
-    is_new = now.outcome not in ("loaded", "absent") and (was.outcome, was.detail) != (now.outcome, now.detail)
+    is_new = now.outcome not in ("loaded", "absent") and (was.outcome, was.reason) != (now.outcome, now.reason)
     return "not" if is_new else None
 
 

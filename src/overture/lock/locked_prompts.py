@@ -242,7 +242,7 @@ class PromptLocker(NamedTuple):
         look = next((look for look in looks if look.path == here and look.outcome != "loaded"), None)
         if look is None:
             return "it is no longer looked for"
-        joint = " " if look.detail.startswith("by ") else ": "
+        joint = " " if look.reason.code == "hidden" and look.reason.path else ": "
         reason = f"{look.outcome}{joint}{look.detail}" if look.detail else look.outcome
         return reason.replace(f"{TOP}/", "")
 

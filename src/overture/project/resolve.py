@@ -52,7 +52,7 @@ def _read_tools(world: World, recipe: Recipe, config: Config) -> tuple[Tool, ...
     if setting.value is None:
         return None
     if isinstance(setting.value, str):
-        return read_tools_file(world, setting.value, pipes=False, within=setting.within)
+        return read_tools_file(world, setting.value, setting.within)
     for name in setting.value:
         if name not in known:
             is_for_all = setting == config.get("tools")

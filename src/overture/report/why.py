@@ -202,7 +202,7 @@ def _describe_place(look: Look, known: PromptIndex, chars: int, start: int) -> s
 
 
 def _describe_hidden(look: Look) -> str:
-    return f"hidden {look.detail}{ONLY_FIRST.get(look.what, '.') if look.detail.startswith('by /') else '.'}"
+    return f"hidden {look.detail}{'.' if look.reason.kind else ONLY_FIRST.get(look.what, '.')}"
 
 
 def _name_outcome(facts: PathFacts, absent: int) -> str:

@@ -60,12 +60,12 @@ def render_loaded_skill(reader: FileReader, skill: Skill, guard: Guard) -> tuple
     source = from_file(skill.location, line) if skill.body is None else from_state(f"skills, {skill.name!r}: body")
     head = f'<skill name="{escape_attribute(skill.name)}" location="{escape_attribute(skill.location)}">'
     lead = f"Relative paths start from {escape_attribute(skill_folder(skill.location))}.\n"
-    beside = find_skill_resources(reader.world, skill)
-    lines = [*map(escape_attribute, beside.paths), *([f"[{beside.rest}.]"] if beside.rest else [])]
+    paths, rest = find_skill_resources(reader.world, skill)
+    lines = [*map(escape_attribute, paths), *([f"[{rest}.]"] if rest else [])]
     listing = Group(tuple(lines), before="\n<skill-resources>\n", after="\n</skill-resources>")
     renderer = BodyRenderer(SKILL_RECIPE, SKILL_RECIPE.sections[0], {}, guard)
     renderer.render_framed(Group((head, lead, Part(body, source, skill.location), listing, "</skill>")))
-    cut = [warning("skill-resources", f"beside it: {beside.rest}", skill.location)] if beside.rest else []
+    cut = [warning("skill-resources", f"beside it: {rest}", skill.location)] if rest else []
     return "".join(renderer.texts), (*renderer.notes, *report_broken_element(skill, ENTITY), *cut)
 
 
