@@ -10,7 +10,6 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from ..discovery.configuration.config import Config, RecipeTable
-from ..discovery.configuration.trust import report_taken_recipe
 from ..discovery.files import MAX_FILE_BYTES, OutsideError
 from ..discovery.parse_json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
 from ..discovery.world import World, read_file_within
@@ -99,7 +98,14 @@ def report_unused_tables(config: Config) -> list[Diagnostic]:
 def report_taken_names(config: Config) -> list[Diagnostic]:
     """`[recipes.NAME]` tables of an untrusted project whose names are taken by existing recipes."""
     taken = [each for each in config.recipes.values() if _is_taken(each)]
-    return [report_taken_recipe(each, "Overture" if each.name in BUILTIN else "a package") for each in taken]
+    notes = []
+    for each in taken:
+        winner = "Overture" if each.name in BUILTIN else "a package"
+        message = f"[recipes.{each.name}] has no effect: {winner} has a recipe of that name. Rename it, or approve it: "
+        notes.append(
+            warning("config-untrusted", f"{message}overture trust {quote(each.folder)}", each.origin, each.line)
+        )
+    return notes
 
 
 RECIPE_SIGNS = {"pi": (".sf",), "opal": (".opal", "OPAL.md"), "moltis": (".moltis",), "nova": ("agent.json",)}

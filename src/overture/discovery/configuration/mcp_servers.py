@@ -45,11 +45,10 @@ def find_configured_servers(world: World, cwd: str, home: str, config: Config) -
     file = read_servers_file(world, cwd, home) or ServersFile("")
     notes, folder = [*file.notes], file.path.rpartition("/")[0] or "/"
     new = {name: server for name, server in file.servers.items() if name not in servers}
-    real = world.real_or_same(file.path)
+    own = (SETTINGS, world.real_or_same(file.path))
     if new and (
         trusts_folder(world, config.get("trusted").value, folder)
-        or read_approvals(world, home).status(SETTINGS, real, compute_digest(world, real, SETTINGS, file.data))
-        == "trusted"
+        or read_approvals(world, home).status(own, compute_digest(world, own, file.data)) == "trusted"
     ):
         servers |= new
     elif new:
