@@ -2,9 +2,9 @@
 
 import difflib
 import sys
-from collections.abc import Iterator
-from posixpath import dirname
-from typing import Annotated, Literal
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Annotated, Any, Literal
 
 import click
 from msgspec.structs import replace
@@ -14,7 +14,15 @@ from ...discovery.allowed import ANY_CONTENT
 from ...discovery.configuration.config import FilePurpose, TrustRequest, format_setting
 from ...discovery.configuration.keys import find_key
 from ...discovery.configuration.mcp_servers import read_servers_file
-from ...discovery.configuration.trust import SETTINGS, Approvals, approve, compute_digests, forget, read_approvals
+from ...discovery.configuration.trust import (
+    SETTINGS,
+    FileStatus,
+    approvals_path,
+    approve,
+    compare_files,
+    forget,
+    read_approvals,
+)
 from ...discovery.discover import ResolvedProject
 from ...discovery.files import describe_os_error
 from ...discovery.place import locate, locate_home
@@ -32,7 +40,6 @@ from ...terminal.output import count_noun, dim, escape_controls, print_heading, 
 
 MAX_DIFF_LINES = 40
 """So many lines of a difference are shown; the others are counted."""
-SETTINGS_FILES = ("/overture.toml", "/pyproject.toml", "/.mcp.json")
 STATES = {
     "nothing": "Nothing needs approval here.",
     "trusted": "This project is trusted as it is now.",
@@ -50,8 +57,8 @@ class TrustFile(Frozen, frozen=True):
     status: Literal["unknown", "changed", "trusted", "gone"]
     sha256: Annotated[str | None, note("not of a file outside the project: it would tell a short secret")] = None
     settings: Annotated[bool | None, note("whether it is the project's own file, whose settings are approved")] = None
-    why: Annotated[str | None, note("of a file outside: its size, and the rule that would load it")] = None
     when: Annotated[str | None, note("when it was approved, with --list")] = None
+    why: Annotated[str | None, note("of a file outside: its size, and the rule that would load it")] = None
 
 
 class TrustReport(Frozen, frozen=True, omit_defaults=False):
@@ -65,10 +72,10 @@ class TrustReport(Frozen, frozen=True, omit_defaults=False):
     ]
     asks: tuple[TrustRequest, ...]
     files: tuple[TrustFile, ...] = ()
-    diff: Annotated[tuple[str, ...], note("how the prompt changes, line by line")] = ()
-    remembered: Annotated[bool, note("whether this call has approved the files")] = False
     outside: Annotated[tuple[TrustFile, ...], note("outside the project, for the recipe and the agents here")] = ()
+    diff: Annotated[tuple[str, ...], note("how the prompt changes, line by line")] = ()
     problem: Annotated[str, note("why the files can't be approved")] = ""
+    remembered: Annotated[bool, note("whether this call has approved the files")] = False
 
 
 @click.command("trust")
@@ -98,36 +105,42 @@ def command(
     refuse_combinations(
         ("--list", "PATH", "--remove", "--yes", "--read-outside"), ("--remove", "--yes", "--read-outside")
     )
-    world, home = World(), home or None
-    user_home = locate_home(world, home)
-    approvals = read_approvals(world, user_home).require()
+    world, user_home = World(), locate_home(World(), home or None)
+    known = read_approvals(world, user_home)
     if listing:
-        return list_approvals(world, approvals, as_json)
+        now = compare_files(world, known, dict.fromkeys(known))
+        rows = [
+            TrustFile(f[1], now[f][1] if f in now else "gone", each.sha256, None, each.when)
+            for f, each in known.items()
+        ]
+        if as_json:
+            write_json({"file": approvals_path(world, user_home), "files": rows})
+        else:
+            print_wrapped("Nothing is trusted.") if not rows else show_files("Trusted files", rows)
+        return 0
     if remove:
-        path = world.real_or_same(make_absolute(world, path))
-        removed = forget(world, user_home, path)
+        top = world.real_or_same(make_absolute(world, path))
+        removed = forget(world, user_home, top)
+        count = f"{count_noun(len(removed), 'file')} no longer trusted."
         if as_json:
             write_json({"removed": removed})
         else:
-            nothing = f"Nothing is trusted at {make_path_printer(CommandOptions())(path)}."
-            print_wrapped(f"{count_noun(len(removed), 'file')} no longer trusted." if removed else nothing)
+            print_wrapped(count if removed else f"Nothing is trusted at {make_path_printer(CommandOptions())(top)}.")
         return int(not removed)
-    report, digests = review_trust(path, home, read_outside=read_outside)
+    report, digests = review_trust(path, home or None, read_outside=read_outside)
+    waits, number = any(status != "trusted" for _, status in digests.values()), len(digests)
     if not as_json:
         show_trust(report)
-    files, answer = [*report.files, *report.outside], ""
-    waits = any(each.status != "trusted" for each in files)
     asks = not as_json and sys.stdin is not None and sys.stdin.isatty()
+    answer = "Nothing is trusted. To trust it as it is: overture trust --yes" if waits else ""
     if report.problem:
         answer = f"Nothing is trusted, because {escape_controls(report.problem)}. To trust everything in that folder, "
         answer += "list it in your own setting `trusted`."
     elif waits and (yes or (asks and click.confirm("Trust these files as they are?"))):
-        approve(world, user_home, digests)
+        approve(world, user_home, {file: digest for file, (digest, _) in digests.items()})
         report = replace(report, remembered=True)
-        answer = f"{count_noun(len(files), 'file')} trusted {'as it is' if len(files) == 1 else 'as they are'} now."
+        answer = f"{count_noun(number, 'file')} trusted {'as it is' if number == 1 else 'as they are'} now."
         answer += " To undo it: overture trust --remove"
-    elif waits:
-        answer = "Nothing is trusted. To trust it as it is: overture trust --yes"
     if as_json:
         write_json(report)
     elif answer:
@@ -140,59 +153,48 @@ def command(
 
 def review_trust(
     path: str, home: Path | None = None, *, read_outside: bool = False
-) -> tuple[TrustReport, dict[FilePurpose, str]]:
-    """What a project asks for here, and how approving it changes the prompt; and the SHA-256 of each file as shown.
+) -> tuple[TrustReport, dict[FilePurpose, FileStatus]]:
+    """What a project asks for here, and how approving it changes the prompt; and each file's SHA-256 as shown.
 
     No program is run for it, and no code. `read_outside` also shows the texts of files outside the project.
     """
     world = World()
-    folder = _find_folder(world, make_absolute(world, path))
+    folder = make_absolute(world, path)
+    if not world.is_folder(folder):
+        what = "is not a project's folder" if world.exists(folder) else "does not exist, or can't be read"
+        raise ConfigError(f"{path!r:.300} {what}.", hint="Pass a project's folder.")
     off = {"features.git.enabled": False}
     now = resolve(None, locate(cwd=folder, home=home, config=off, world=world))
     config, requests = now.config, now.config.requests
-    asks = requests.asked if requests else ()
+    asks, known = requests.asked if requests else (), read_approvals(world, now.home)
     if requests and requests.trust == "folder":
         return TrustReport(folder, config.file, "folder", asks), {}
     limits = (*now.recipe.notes, *report_taken_names(config))
     asks += tuple(TrustRequest("recipes", None, each.message.partition(". ")[0], each.line) for each in limits)
     files = dict(requests.files) if requests and (asks or requests.trust != "unknown") else {}
-    servers = read_servers_file(world, now.cwd, now.home)
-    if servers is not None and servers.servers:
+    if (servers := read_servers_file(world, now.cwd, now.home)) and servers.servers:
         why = "a session would start it or open its URL"
         asks += tuple(TrustRequest(f"mcpServers.{name}", each, why) for name, each in servers.servers.items())
         files[SETTINGS, world.real_or_same(servers.path)] = servers.data
-    digests, approvals = compute_digests(world, files), read_approvals(world, now.home)
-    rows = [
-        TrustFile(file[1], approvals.status(file, digest), digest, file[0] == SETTINGS)
-        for file, digest in digests.items()
-    ]
+    found = compare_files(world, known, files)
     # The project with all that it asks for. It is read after the digests were made: what changes until the answer is
     # noticed then. What it reaches outside beyond that still waits.
     trusting = {**off, "trusted": (*config.get("trusted").value, folder)}
     then = resolve(None, locate(cwd=folder, home=home, config=trusting, world=world))
     project, reasons = find_project_folder(world, now.cwd), _find_outside_files(then)
-    reached = compute_digests(world, {(project, real): None for real in reasons})
-    outside = [
-        TrustFile(file[1], approvals.status(file, digest), why=reasons[file[1]]) for file, digest in reached.items()
-    ]
+    reached = compare_files(world, known, {(project, real): None for real in reasons})
+    rows = [TrustFile(real, status, digest, kind == SETTINGS) for (kind, real), (digest, status) in found.items()]
+    outside = [TrustFile(real, status, why=reasons[real]) for (_, real), (_, status) in reached.items()]
     statuses = {each.status for each in (*rows, *outside)}
-    worst = next((status for status in ("changed", "unknown", "trusted") if status in statuses), "nothing")
-    problem = requests.problem if requests and asks else ""
+    worst: Any = next((status for status in ("changed", "unknown", "trusted") if status in statuses), "nothing")
     reaches = any(each.key.startswith("recipes") or ((key := find_key(each.key)) and key.paths) for each in asks)
-    seen = read_outside or worst == "trusted" or not reaches
-    diff = tuple(_diff_trusted(now, then, outside if read_outside else [])) if seen else (UNSEEN,)
+    diff: tuple[str, ...] = (UNSEEN,)
+    if read_outside or worst == "trusted" or not reaches:
+        diff = tuple(_diff_trusted(now, then, outside if read_outside else None))
+    problem = requests.problem if requests and asks else ""
     trust = requests.trust if requests and problem else worst
-    report = TrustReport(folder, config.file or None, trust, asks, tuple(rows), diff, False, tuple(outside), problem)
-    return report, digests | reached
-
-
-def _find_folder(world: World, path: str) -> str:
-    """The folder of a project that is named by it, or by a file with its settings."""
-    folder = dirname(path) if path.endswith(SETTINGS_FILES) else path
-    if world.is_folder(folder):
-        return folder
-    what = "is not a project's folder" if world.exists(folder) else "does not exist, or can't be read"
-    raise ConfigError(f"{path!r:.300} {what}.", hint="Pass a project's folder.")
+    report = TrustReport(folder, config.file or None, trust, asks, tuple(rows), tuple(outside), diff, problem)
+    return report, found | reached
 
 
 def _find_outside_files(then: ResolvedProject) -> dict[str, str]:
@@ -206,10 +208,10 @@ def _find_outside_files(then: ResolvedProject) -> dict[str, str]:
     then = then._replace(approved=lambda real: ANY_CONTENT if world.is_folder(real) else None)
     base = agents_in(then)
     used = detect_agents(world, list_project_folders(base), then.home, AGENTS)
-    for project in (then, *(resolve_for_agent(base, name) for name, signs in used.items() if signs)):
-        for look in project.find().looked_at:
-            if look.reason.code == "outside":
-                reasons.setdefault(world.real_or_same(look.path), look.detail.rpartition("; ")[0])
+    agents = [resolve_for_agent(base, name).find().looked_at for name, signs in used.items() if signs]
+    for look in chain(then.find().looked_at, *agents):
+        if look.reason.code == "outside":
+            reasons.setdefault(world.real_or_same(look.path), look.detail.rpartition("; ")[0])
     return reasons
 
 
@@ -220,14 +222,13 @@ def _diff_trusted(now: ResolvedProject, then: ResolvedProject, outside: list[Tru
     texts = old.text.splitlines(), new.text.splitlines()
     yield from difflib.unified_diff(*texts, "as it is", "once it is trusted", n=1, lineterm="")
     shown = {now.world.real_or_same(span.source.path) for span in new.spans if span.source.path}
-    for each in outside or ():
-        if each.status != "trusted" and each.path not in shown:
-            yield f"+++ {each.path}"
-            try:
-                text, _ = decode_text(read_limited(now.world, each.path, MAX_TEXT_BYTES), each.path)
-                yield from (f"+{line}" for line in text.splitlines())
-            except OSError as problem:
-                yield f"(can't be read: {describe_os_error(problem)})"
+    for path in (each.path for each in outside or () if each.status != "trusted" and each.path not in shown):
+        yield f"+++ {path}"
+        try:
+            text, _ = decode_text(read_limited(now.world, path, MAX_TEXT_BYTES), path)
+            yield from (f"+{line}" for line in text.splitlines())
+        except OSError as problem:
+            yield f"(can't be read: {describe_os_error(problem)})"
 
 
 # What a person sees.
@@ -235,25 +236,18 @@ def _diff_trusted(now: ResolvedProject, then: ResolvedProject, outside: list[Tru
 
 def show_trust(report: TrustReport) -> None:
     """What a project asks for, for a person."""
-    printer = make_path_printer(CommandOptions())
-    print_wrapped(printer(report.config or report.path))
+    print_wrapped(make_path_printer(CommandOptions())(report.config or report.path))
     if report.trust in STATES:
         print_wrapped(STATES[report.trust])
-    settings = [
-        (each.line, each.key if each.value is None else f"{each.key} = {format_setting(each.value)}", each.why)
-        for each in report.asks
-    ]
-    asked = [(str(line or ""), escape_controls(what), dim(escape_controls(why))) for line, what, why in settings]
-    files = [(each.status, printer(each.path), dim((each.sha256 or "")[:12])) for each in report.files]
-    outside = [(each.status, printer(each.path), dim(printer.within(each.why or ""))) for each in report.outside]
-    for heading, rows, heads in (
-        ("Settings that need approval", asked, ("line", "setting", "why")),
-        ("Files, as they are now", files, ()),
-        ("Files outside the project that it reads", outside, ()),
-    ):
-        if rows:
-            print_heading(heading)
-            print_table(rows, heads=heads)
+    if report.asks:
+        print_heading("Settings that need approval")
+        rows = []
+        for each in report.asks:
+            setting = each.key if each.value is None else f"{each.key} = {format_setting(each.value)}"
+            rows.append((str(each.line or ""), escape_controls(setting), dim(escape_controls(each.why))))
+        print_table(rows, heads=("line", "setting", "why"))
+    show_files("Files, as they are now", report.files)
+    show_files("Files outside the project that it reads", report.outside)
     if report.diff:
         print_heading("The prompt would change")
         for line in report.diff[:MAX_DIFF_LINES]:
@@ -262,18 +256,10 @@ def show_trust(report: TrustReport) -> None:
             print_wrapped(dim(f"and {count_noun(rest, 'more line')}: `--json` has them all"), "  ")
 
 
-def list_approvals(world: World, approvals: Approvals, as_json: bool) -> int:
-    """All that is trusted, and whether it is still the same."""
-    digests, rows = compute_digests(world, dict.fromkeys(approvals.known)), list[TrustFile]()
-    for file, known in approvals.known.items():
-        status = approvals.status(file, digests[file]) if file in digests else "gone"
-        rows.append(TrustFile(file[1], status, known.sha256, when=known.when))
+def show_files(heading: str, files: Sequence[TrustFile]) -> None:
+    """A table of files, if there are any."""
     printer = make_path_printer(CommandOptions())
-    if as_json:
-        write_json({"file": approvals.path, "files": rows})
-    elif rows:
-        shown = [(each.status, printer(each.path), dim(each.when or "")) for each in rows]
-        print_table(shown, indent="", heads=("now", "file", "since"))
-    else:
-        print_wrapped("Nothing is trusted.")
-    return 0
+    if files:
+        print_heading(heading)
+        more = (printer.within(each.why or each.when or (each.sha256 or "")[:12]) for each in files)
+        print_table([(each.status, printer(each.path), dim(text)) for each, text in zip(files, more, strict=True)])

@@ -44,7 +44,7 @@ class ConfigLayer(NamedTuple):
     values: dict[str, Any]
     rank: int
     """How near: command line 0, environment 1, project file 2, user file 3."""
-    recipes: dict[str, Mapping[str, Any]] = {}
+    recipes: Mapping[str, Mapping[str, Any]] = {}
     data: bytes = b""
     """The file as it was read."""
     within: str | None = None

@@ -1,7 +1,7 @@
 """Loads the configuration: the layers of command line, environment, project and user file, as one Config."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from posixpath import normpath
 from typing import Any
 
@@ -204,10 +204,11 @@ def _read_config_file(world: World, path: str, rank: int, notes: list[Diagnostic
         return []
     if is_shared and not isinstance(table := find_setting(table, ("tool", "overture")), dict):
         return []
-    layer = ConfigLayer(path, path.rpartition("/")[0], {}, rank, {}, data)
+    recipes: dict[str, Mapping[str, Any]] = {}
+    layer = ConfigLayer(path, path.rpartition("/")[0], {}, rank, recipes, data)
     try:
-        values = dict(flatten_table(table, path, recipes := {}))
-        return [layer._replace(values=values, recipes=recipes)]
+        layer.values.update(flatten_table(table, path, recipes))
+        return [layer]
     except ConfigError as problem:
         line, name = layer.find_line(problem.place), problem.place.rpartition(".")[2]
         problem.source = data.decode("utf-8-sig", "replace").splitlines()[line - 1] if line else ""

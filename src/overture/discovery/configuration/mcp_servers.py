@@ -15,7 +15,7 @@ from ..repository import find_project_folder
 from ..world import World, read_limited
 from .config import Config
 from .keys import McpServer, locate_server
-from .trust import SETTINGS, compute_digest, read_approvals, trusts_folder
+from .trust import SETTINGS, compare_files, read_approvals, trusts_folder
 
 MAX_SERVERS_BYTES = 1_000_000
 VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
@@ -48,7 +48,7 @@ def find_configured_servers(world: World, cwd: str, home: str, config: Config) -
     own = (SETTINGS, world.real_or_same(file.path))
     if new and (
         trusts_folder(world, config.get("trusted").value, folder)
-        or read_approvals(world, home).status(own, compute_digest(world, own, file.data)) == "trusted"
+        or compare_files(world, read_approvals(world, home, notes), {own: file.data})[own][1] == "trusted"
     ):
         servers |= new
     elif new:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import cache
 from posixpath import dirname, join, normpath
 from shlex import quote
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -40,10 +40,8 @@ SETTINGS, TEXTS = "settings", "files"
 
 A file outside a project is approved for that project: by the project's real path.
 """
-ApprovalStatus = Literal["trusted", "changed", "unknown"]
-
-
-# What the user approved.
+FileStatus = tuple[str, Literal["trusted", "changed", "unknown"]]
+"""The SHA-256 of a file, and whether that is approved."""
 
 
 class Approval(Frozen, frozen=True):
@@ -53,23 +51,7 @@ class Approval(Frozen, frozen=True):
     when: Annotated[str, note("ISO 8601")] = ""
 
 
-class Approvals(NamedTuple):
-    """What is approved, and the file that records it."""
-
-    path: str
-    known: Mapping[FilePurpose, Approval] = {}
-    problem: str = ""
-    """Why the stored approvals have no effect."""
-
-    def require(self) -> Self:
-        """The same; stored approvals that can't be used are an error."""
-        if self.problem:
-            raise ConfigError(f"{self.path}: {self.problem}.", hint="Fix it, or delete it and trust again.")
-        return self
-
-    def status(self, file: FilePurpose, digest: str | None) -> ApprovalStatus:
-        known = self.known.get(file)
-        return "unknown" if known is None else "trusted" if known.sha256 == digest else "changed"
+# What the user approved.
 
 
 def approvals_path(world: World, home: str) -> str:
@@ -78,8 +60,10 @@ def approvals_path(world: World, home: str) -> str:
     return f"{folder}/overture/trust.json"
 
 
-def read_approvals(world: World, home: str) -> Approvals:
-    """All approvals. A file that can't be used approves nothing, and `problem` explains why."""
+def read_approvals(
+    world: World, home: str, notes: list[Diagnostic] | None = None
+) -> dict[FilePurpose, Approval]:  # fmt: skip
+    """All approvals. A file that can't be used is an error; with `notes` it is noted, and approves nothing."""
     path = approvals_path(world, home)
     try:
         # The standard library reads and writes also paths that are not UTF-8.
@@ -87,19 +71,23 @@ def read_approvals(world: World, home: str) -> Approvals:
         if not isinstance(stored, dict) or stored.pop("version", None) != 1:
             raise ValueError("its version is unknown")
         tables = msgspec.convert(stored, dict[str, dict[str, Approval]])
+        return {(purpose, name): each for purpose, own in tables.items() for name, each in own.items()}
     except (FileNotFoundError, NotADirectoryError):
-        return Approvals(path)
+        return {}
     except (OSError, msgspec.MsgspecError, ValueError, RecursionError) as problem:
-        return Approvals(path, problem=f"it can't be used: {problem}")
-    return Approvals(path, {(purpose, name): each for purpose, own in tables.items() for name, each in own.items()})
+        why = getattr(problem, "strerror", None) or problem
+        message = f"it has no effect: {why}. Fix it, or delete it and run `overture trust` again"
+        if notes is None:
+            raise ConfigError(f"{path}: {message}.") from None
+        notes.append(warning("trust-unreadable", message, path))
+        return {}
 
 
 def change_approvals(world: World, home: str, change: Callable[[dict[FilePurpose, Approval]], object]) -> None:
     """Change the current file, and nothing that another process writes meanwhile."""
     path, stored = approvals_path(world, home), dict[str, Any](version=1)
     with explain_write_errors(path), lock_folder(path, folders=0o700):
-        known = dict(read_approvals(world, home).require().known)
-        change(known)
+        change(known := read_approvals(world, home))
         for (purpose, name), each in sorted(known.items()):
             stored.setdefault(purpose, {})[name] = msgspec.to_builtins(each)
         write_file(path, json.dumps(stored, indent=1).encode() + b"\n", mode=0o600)
@@ -117,11 +105,17 @@ def approve(world: World, home: str, digests: Mapping[FilePurpose, str]) -> None
 
 def forget(world: World, home: str, path: str) -> list[str]:
     """Take back what was trusted at a path and below it, and what a project there may reach outside."""
-    known = read_approvals(world, home).known
-    gone = [file for file in known if any(contains_path(path, part) for part in file)]
-    if gone:
-        change_approvals(world, home, lambda known: [known.pop(file, None) for file in gone])
-    return sorted({real for _, real in gone} - {file[1] for file in known if file not in gone})
+    removed: set[str] = set()
+
+    def remove(known: dict[FilePurpose, Approval]) -> None:
+        for file in [file for file in known if any(contains_path(path, part) for part in file)]:
+            del known[file]
+            removed.add(file[1])
+        removed.difference_update(real for _, real in known)
+
+    if read_approvals(world, home):
+        change_approvals(world, home, remove)
+    return sorted(removed)
 
 
 def compute_digest(world: World, file: FilePurpose, data: bytes | None = None) -> str | None:
@@ -137,9 +131,16 @@ def compute_digest(world: World, file: FilePurpose, data: bytes | None = None) -
     return None
 
 
-def compute_digests(world: World, files: Mapping[FilePurpose, bytes | None]) -> dict[FilePurpose, str]:
-    """The SHA-256 of each file that can be read, of its content if that is known."""
-    return {file: digest for file, data in files.items() if (digest := compute_digest(world, file, data))}
+def compare_files(
+    world: World, known: Mapping[FilePurpose, Approval], files: Mapping[FilePurpose, bytes | None]
+) -> dict[FilePurpose, FileStatus]:
+    """The SHA-256 of each file that can be read, of its content if that is given, and whether that is approved."""
+    found: dict[FilePurpose, FileStatus] = {}
+    for file, data in files.items():
+        if digest := compute_digest(world, file, data):
+            same = file in known and known[file].sha256 == digest
+            found[file] = digest, "trusted" if same else "changed" if file in known else "unknown"
+    return found
 
 
 def trusts_folder(world: World, trusted: Sequence[str], folder: str) -> bool:
@@ -157,7 +158,7 @@ def make_outside_approval(location: Location, config: Config) -> OutsideApproval
         """What is approved, read for the first check; None: everything."""
         if trusts_folder(world, config.get("trusted").value, cwd):
             return None
-        project, known = find_project_folder(world, cwd), read_approvals(world, location.home).known
+        project, known = find_project_folder(world, cwd), read_approvals(world, location.home, [])
         files = {real: each.sha256 for (purpose, real), each in known.items() if purpose == project}
         # A folder with approved files or skills is looked into; each file in it is checked by itself.
         skills = (list_walk_folders(real, None) for real in files if real.endswith("/SKILL.md"))
@@ -184,27 +185,25 @@ def judge_project(
         return kept, notes, ProjectRequests(asked, {}, "folder")
     # A recipe inside the project may ask for more than its settings do.
     files, problem = list_pulled_files(world, kept, home)
-    approvals = read_approvals(world, home)
-    if approvals.problem:
-        message = f"it has no effect: {approvals.problem}. Fix it, or delete it and run `overture trust` again"
-        notes.append(warning("trust-unreadable", message, approvals.path))
-    status: ApprovalStatus = "unknown"
-    if (SETTINGS, real) in approvals.known:  # a missing file can't be used either: the code that needs it reports it
-        same = all(approvals.status(*each) == "trusted" for each in compute_digests(world, files).items())
-        status = "trusted" if same and not problem else "changed"
-    if status == "trusted":
-        return kept, notes, ProjectRequests(asked, files, status)
-    top, state = world.real_or_same(layer.folder), "it has changed since it was approved" if status == "changed" else ""
+    known, state = read_approvals(world, home, notes), ""
+    if (SETTINGS, real) in known:
+        # A missing file can't be used either: it is reported by the code that needs it.
+        if not problem and all(status == "trusted" for _, status in compare_files(world, known, files).values()):
+            return kept, notes, ProjectRequests(asked, files, "trusted")
+        state = "it has changed since it was approved"
+    top = world.real_or_same(layer.folder)
     listed = json.dumps([*dict.fromkeys((*trusted, top))], ensure_ascii=False)
     for each in asked:
-        kind, what, why = find_key(each.key), f"{each.key} = {format_setting(each.value)}", problem or state or each.why
-        code, how = kind.untrusted if kind else "config-untrusted", f"or set it in {user_file} or with -c"
+        code = kind.untrusted if (kind := find_key(each.key)) else "config-untrusted"
+        what, why, how = f"{each.key} = {format_setting(each.value)}", each.why, f" set it in {user_file} or with -c"
         if code != "config-untrusted":
-            what, why = repr(each.key), problem or state or f"{top} is not trusted"
-            how = f"or, to trust everything in that folder, write at the top of {user_file}: trusted = {listed}"
-        message = f"{what} has no effect: {why}. Review and approve it: overture trust {quote(layer.folder)}; {how}"
-        notes.append(warning(code, message, layer.origin, each.line))
-    return allowed, notes, ProjectRequests(asked, files, status, problem)
+            what, why = repr(each.key), f"{top} is not trusted"
+            how = f", to trust everything in that folder, write at the top of {user_file}: trusted = {listed}"
+        allow = f"Review and approve it: overture trust {quote(layer.folder)}; or{how}"
+        notes.append(
+            warning(code, f"{what} has no effect: {problem or state or why}. {allow}", layer.origin, each.line)
+        )
+    return allowed, notes, ProjectRequests(asked, files, "changed" if state else "unknown", problem)
 
 
 def _split_settings(
@@ -215,48 +214,44 @@ def _split_settings(
     kept, allowed, recipes = dict(layer.values), dict(layer.values), dict(layer.recipes)
     for key, value in layer.values.items():
         kind = find_key(key)
-        if kind is None:  # a recipe's own setting is a plain name
+        rest, refused, why = _split_value(world, kind, value, within) if kind else (value, None, "")
+        if kind is None or refused is None:  # a recipe's own setting is a plain name
             continue
-        rest, refused, why = _split_value(world, kind, value, within)
-        if refused is None:
-            continue
-        forever = kind.project == "never" or kind.paths == "names"
-        for values in (kept, allowed) if forever else (allowed,):
+        never = kind.project == "never" or kind.paths == "names"
+        for values in (kept, allowed) if never else (allowed,):
             del values[key]
             values |= {key: rest} if rest else {}
-        line = layer.find_line(key)
-        if forever:
+        counts = next((each.values[key] for each in others if key in each.values), kind.default)
+        if never:
             message = f"{key} = {format_setting(refused)} has no effect: {why}. Set it in {user_file} instead"
-            notes.append(warning("config-untrusted", message, layer.origin, line))
-        # Saying what counts anyway is no matter.
-        elif refused not in ((), {}, next((each.values[key] for each in others if key in each.values), kind.default)):
-            asked.append(TrustRequest(key, refused, why, line))
+            notes.append(warning("config-untrusted", message, layer.origin, layer.find_line(key)))
+        elif refused not in ((), {}, counts):  # saying what counts anyway is no matter
+            asked.append(TrustRequest(key, refused, why, layer.find_line(key)))
     for name in layer.recipes:
         if winner := next((each.origin for each in others if name in each.recipes), ""):
-            recipes.pop(name)
+            del recipes[name]
             key, why = f"recipes.{name}", f"{winner} has a recipe of that name"
-            asked.append(TrustRequest(key, None, why, layer.find_line(key)))
+            asked.append(TrustRequest(key, "", why, layer.find_line(key)))
     limited = layer._replace(values=allowed, recipes=recipes, within=within)
     return layer._replace(values=kept), limited, tuple(asked), notes
 
 
 def _split_value(world: World, kind: ConfigKey, value: Any, within: str) -> tuple[Any, Any, str]:
-    """What an untrusted project may set of a value, what it may not, or None, and why."""
-    if kind.project == "never":
-        return None, value, "a project can't trust itself"
-    if kind.project == "ask" and value != kind.harmless:
-        return None, value, kind.risk
-    if not kind.paths or not value:
-        return value, None, ""
+    """What an untrusted project may set of a value; what it may not, or None; and why."""
+    if kind.project != "yes":
+        refused = kind.project == "never" or value != kind.harmless
+        return (None, value, kind.risk or "a project can't trust itself") if refused else (value, None, "")
     items, faults = (value,) if isinstance(value, str) else value, dict[str, str]()
-    for item in items:
-        if kind.paths == "names":
-            faults[item] = "it is not a plain file name such as 'TEAM.md'" if leads_out_of_folder(item) else ""
+    for item in items if kind.paths and value else ():
+        if kind.paths == "names" and leads_out_of_folder(item):
+            faults[item] = "it is not a plain file name such as 'TEAM.md'"
         elif item.startswith("/"):  # a text may also be a name
             faults[item] = find_path_fault(world, item, within, folder=kind.paths == "list")
-    refused = tuple(normpath(item) for item in items if faults.get(item))
-    rest, why = tuple(item for item in items if not faults.get(item)), next(filter(None, faults.values()), "")
-    return rest, (refused[0] if isinstance(value, str) else refused) if refused else None, why
+    wrong = tuple(normpath(item) for item, fault in faults.items() if fault)
+    if not wrong:
+        return value, None, ""
+    rest = tuple(item for item in items if not faults.get(item))
+    return rest, wrong[0] if isinstance(value, str) else wrong, next(filter(None, faults.values()))
 
 
 def find_path_fault(world: World, path: str, within: str, *, folder: bool = False) -> str:
@@ -277,8 +272,9 @@ def find_path_fault(world: World, path: str, within: str, *, folder: bool = Fals
 
 def list_pulled_files(world: World, layer: ConfigLayer, home: str) -> tuple[dict[FilePurpose, bytes | None], str]:
     """The file itself, with its content, and all that it pulls in; and why they can't be approved, if they can't."""
-    own = {(SETTINGS, world.real_or_same(layer.origin)): layer.data}
-    files, problem, seen, todo = dict[FilePurpose, bytes | None](own), "", set[str](), list[str]()
+    files: dict[FilePurpose, bytes | None] = {(SETTINGS, world.real_or_same(layer.origin)): layer.data}
+    problem, seen = "", set[str]()
+    todo = [path for table in layer.recipes.values() for path in _list_recipe_files(table, layer.folder)]
     for key, value in layer.values.items():
         kind = find_key(key)
         if kind and kind.paths == "text" and isinstance(value, str) and value.startswith("/"):
@@ -288,8 +284,6 @@ def list_pulled_files(world: World, layer: ConfigLayer, home: str) -> tuple[dict
             is_path = where.endswith(".py") or "/" in where
             top = normpath(expand_path(where if is_path else where.partition(".")[0], layer.folder, home))
             todo += [top] if is_path else [f"{top}.py", top]
-    for table in layer.recipes.values():
-        todo += _list_recipe_files(table, layer.folder)
     for path in todo:  # it grows
         entry = world.find(path, follow=True)
         is_folder = entry is not None and entry.kind == "dir"
@@ -298,17 +292,17 @@ def list_pulled_files(world: World, layer: ConfigLayer, home: str) -> tuple[dict
             continue
         seen.add(name)
         if len(seen) > MAX_PULLED_FILES:
-            return {**own}, f"it uses more than {MAX_PULLED_FILES:,} files, too many to approve"
+            return dict([*files.items()][:1]), f"it uses more than {MAX_PULLED_FILES:,} files, too many to approve"
         if is_folder:
             folders = (each for each, kind in world.list(name) if kind != "file" and each.isidentifier())
             modules = (each for each, _ in world.list(name) if each.endswith(MODULE_SUFFIXES))
             todo += [f"{name}/{each}" for each in (*folders, *modules) if each != "__pycache__"]
             continue
         files.setdefault((TEXTS, world.real_or_same(path)))
-        if entry is not None and entry.size > MAX_FILE_BYTES and not problem:  # Python would import it all the same
-            problem = f"it uses {readable_path(path)}, which has {entry.size:,} bytes, over the limit of "
-            problem += f"{MAX_FILE_BYTES:,}"
-        if path.endswith(".toml"):
+        if entry is not None and entry.size > MAX_FILE_BYTES:  # Python would import it all the same
+            size = f"{entry.size:,} bytes, over the limit of {MAX_FILE_BYTES:,}"
+            problem = problem or f"it uses {readable_path(path)}, which has {size}"
+        elif path.endswith(".toml"):
             with suppress(OSError, ValueError):
                 todo += _list_recipe_files(parse_toml(read_limited(world, path, MAX_TOML_BYTES)), dirname(path))
     return files, problem
