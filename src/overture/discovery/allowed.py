@@ -33,31 +33,29 @@ class ReadRefusal(NamedTuple):
 
 
 class PathLimits(NamedTuple):
-    """How far a link, a setting or an import may lead. All paths are real."""
+    """How far a link, a setting or an import may lead: to all in these folders, to instruction files in `documents`."""
 
     folders: tuple[str, ...] = ()
-    """Folders that may be read with everything in them."""
     documents: tuple[str, ...] = ()
-    """Folders from which only instruction files may be read."""
 
     @property
     def top(self) -> str:
         """The folder that says best where they end."""
-        return next(iter((*self.folders, *self.documents)), "/")
+        return (*self.folders, *self.documents, "/")[0]
 
     def hold(self, real: str, name: str | None = None) -> bool:
         """Whether a file may be read; one of the `name` that the recipe looks for is an instruction file too."""
-        if any(contains_path(top, real) for top in self.folders):
-            return True
         is_document = real.lower().endswith(DOCUMENT_SUFFIXES) or real.rpartition("/")[2] == name
-        return is_document and any(contains_path(top, real) for top in self.documents)
+        return any(contains_path(top, real) for top in (*self.folders, *(self.documents if is_document else ())))
 
 
 class PathReference(NamedTuple):
-    """How a path is named other than by the recipe: by a setting of the project, or by an import."""
+    """How a path is named other than by the recipe: by a setting of the project, or by an import, as the rule says.
+
+    Without a rule, the recipe names it, and follows links only so far.
+    """
 
     rule: str
-    """In words, to explain why the agent would load it; empty if the recipe names it, and follows links only so far."""
     limits: PathLimits
 
 
@@ -84,7 +82,6 @@ class Allowed(NamedTuple):
     strict: bool = True
     """Whether the user's own links stay under home, and the project's in the project: so for all but agents."""
     anywhere: bool = False
-    """Whether the user allows everything."""
     named: tuple[tuple[str, str], ...] = ()
     """Folders that the user names, as called and as real paths: their links stay in them."""
 

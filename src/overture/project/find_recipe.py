@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from os import PathLike, fspath
 from posixpath import join, normpath
 from shlex import quote
@@ -64,10 +65,8 @@ def pick_recipe(world: World, recipe: RecipeSource | None, config: Config, folde
 
 def check_recipe_source(recipe: RecipeSource | None) -> str | Recipe | None:
     """A requested recipe, with its path as text; an invalid value is an error."""
-    if recipe is None or isinstance(recipe, str | Recipe):
-        return recipe
-    if isinstance(recipe, PathLike):
-        return fspath(recipe)
+    if recipe is None or isinstance(recipe, str | Recipe | PathLike):
+        return fspath(recipe) if isinstance(recipe, PathLike) else recipe
     raise RecipeError(f"{recipe!r:.80} is not a recipe.", hint="Use a name, the path of a .toml file, or a Recipe.")
 
 
@@ -114,21 +113,15 @@ RECIPE_SIGNS = {"pi": (".sf",), "opal": (".opal", "OPAL.md"), "moltis": (".molti
 
 def guess_recipe(world: World, folder: str, home: str) -> tuple[str, str]:
     """The recipe, and the file that selects it. Files in home belong to the user, and to no project."""
-    signs = [(recipe, name) for recipe, names in RECIPE_SIGNS.items() for name in names] if folder != home else []
-    for recipe, name in signs:
-        path = f"{folder.rstrip('/')}/{name}"
-        if world.exists(path) and (name != "agent.json" or _is_agent(world, path)):
-            return recipe, f"{name} exists here"
+    for recipe, names in RECIPE_SIGNS.items() if folder != home else ():
+        for name in (name for name in names if world.exists(join(folder, name))):
+            table: Any = {} if name == "agent.json" else {"role": ""}
+            if not table:  # many tools have a file of that name: Nova's describes an agent
+                with suppress(OSError, ValueError, RecursionError):
+                    table = json.loads(world.read(join(folder, name)))
+            if isinstance(table, dict) and any(isinstance(table.get(key), str) for key in ("identity", "role")):
+                return recipe, f"{name} exists here"
     return DEFAULT_RECIPE, "no files of another recipe here"
-
-
-def _is_agent(world: World, path: str) -> bool:
-    """Whether an agent.json describes an agent as Nova's do: many tools have a file of that name."""
-    try:
-        table = json.loads(world.read(path))
-    except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(table, dict) and any(isinstance(table.get(key), str) for key in ("identity", "role"))
 
 
 # How it is made.

@@ -49,10 +49,9 @@ def configure_recipe(recipe: Recipe, location: Location, config: Config, *, suba
 def _read_tools(world: World, recipe: Recipe, config: Config) -> tuple[Tool, ...] | None:
     """The tools that the configuration activates, or None if it sets none."""
     setting, known = config.get("tools", recipe.name), {tool.name: tool for tool in recipe.tools}
-    if setting.value is None:
-        return None
-    if isinstance(setting.value, str):
-        return read_tools_file(world, setting.value, pipes=False, within=setting.within)
+    if setting.value is None or isinstance(setting.value, str):
+        path, within = setting.value, setting.within
+        return None if path is None else read_tools_file(world, path, pipes=False, within=within)
     for name in setting.value:
         if name not in known:
             is_for_all = setting == config.get("tools")

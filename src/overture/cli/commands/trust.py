@@ -11,18 +11,10 @@ from msgspec.structs import replace
 
 from ...assemble.build import build
 from ...discovery.allowed import ANY_CONTENT
+from ...discovery.configuration import trust
 from ...discovery.configuration.config import FilePurpose, TrustRequest, format_setting
 from ...discovery.configuration.keys import find_key
 from ...discovery.configuration.mcp_servers import read_servers_file
-from ...discovery.configuration.trust import (
-    SETTINGS,
-    FileStatus,
-    approvals_path,
-    approve,
-    compare_files,
-    forget,
-    read_approvals,
-)
 from ...discovery.discover import ResolvedProject
 from ...discovery.files import describe_os_error
 from ...discovery.place import locate, locate_home
@@ -106,29 +98,29 @@ def command(
         ("--list", "PATH", "--remove", "--yes", "--read-outside"), ("--remove", "--yes", "--read-outside")
     )
     world, user_home = World(), locate_home(World(), home or None)
-    known = read_approvals(world, user_home)
+    known = trust.read_approvals(world, user_home)
     if listing:
-        now = compare_files(world, known, dict.fromkeys(known))
+        now = trust.compare_files(world, known, dict.fromkeys(known))
         rows = [
             TrustFile(f[1], now[f][1] if f in now else "gone", each.sha256, None, each.when)
             for f, each in known.items()
         ]
         if as_json:
-            write_json({"file": approvals_path(world, user_home), "files": rows})
+            write_json({"file": trust.approvals_path(world, user_home), "files": rows})
         else:
             print_wrapped("Nothing is trusted.") if not rows else show_files("Trusted files", rows)
         return 0
     if remove:
         top = world.real_or_same(make_absolute(world, path))
-        removed = forget(world, user_home, top)
-        count = f"{count_noun(len(removed), 'file')} no longer trusted."
+        removed = trust.change_approvals(world, user_home, {}, top) if known else []
+        nothing = f"Nothing is trusted at {make_path_printer(CommandOptions())(top)}."
         if as_json:
             write_json({"removed": removed})
         else:
-            print_wrapped(count if removed else f"Nothing is trusted at {make_path_printer(CommandOptions())(top)}.")
+            print_wrapped(f"{count_noun(len(removed), 'file')} no longer trusted." if removed else nothing)
         return int(not removed)
     report, digests = review_trust(path, home or None, read_outside=read_outside)
-    waits, number = any(status != "trusted" for _, status in digests.values()), len(digests)
+    waits, number = any(each.status != "trusted" for each in (*report.files, *report.outside)), len(digests)
     if not as_json:
         show_trust(report)
     asks = not as_json and sys.stdin is not None and sys.stdin.isatty()
@@ -137,7 +129,7 @@ def command(
         answer = f"Nothing is trusted, because {escape_controls(report.problem)}. To trust everything in that folder, "
         answer += "list it in your own setting `trusted`."
     elif waits and (yes or (asks and click.confirm("Trust these files as they are?"))):
-        approve(world, user_home, {file: digest for file, (digest, _) in digests.items()})
+        trust.change_approvals(world, user_home, digests)
         report = replace(report, remembered=True)
         answer = f"{count_noun(number, 'file')} trusted {'as it is' if number == 1 else 'as they are'} now."
         answer += " To undo it: overture trust --remove"
@@ -153,7 +145,7 @@ def command(
 
 def review_trust(
     path: str, home: Path | None = None, *, read_outside: bool = False
-) -> tuple[TrustReport, dict[FilePurpose, FileStatus]]:
+) -> tuple[TrustReport, dict[FilePurpose, str]]:
     """What a project asks for here, and how approving it changes the prompt; and each file's SHA-256 as shown.
 
     No program is run for it, and no code. `read_outside` also shows the texts of files outside the project.
@@ -166,24 +158,24 @@ def review_trust(
     off = {"features.git.enabled": False}
     now = resolve(None, locate(cwd=folder, home=home, config=off, world=world))
     config, requests = now.config, now.config.requests
-    asks, known = requests.asked if requests else (), read_approvals(world, now.home)
-    if requests and requests.trust == "folder":
-        return TrustReport(folder, config.file, "folder", asks), {}
+    asks, known = requests.asked if requests else (), trust.read_approvals(world, now.home)
+    if trust.trusts_folder(world, config.get("trusted").value, config.folder or folder):
+        return TrustReport(folder, config.file or None, "folder", asks), {}
     limits = (*now.recipe.notes, *report_taken_names(config))
     asks += tuple(TrustRequest("recipes", None, each.message.partition(". ")[0], each.line) for each in limits)
     files = dict(requests.files) if requests and (asks or requests.trust != "unknown") else {}
     if (servers := read_servers_file(world, now.cwd, now.home)) and servers.servers:
         why = "a session would start it or open its URL"
         asks += tuple(TrustRequest(f"mcpServers.{name}", each, why) for name, each in servers.servers.items())
-        files[SETTINGS, world.real_or_same(servers.path)] = servers.data
-    found = compare_files(world, known, files)
+        files[trust.SETTINGS, world.real_or_same(servers.path)] = servers.data
+    found = trust.compare_files(world, known, files)
     # The project with all that it asks for. It is read after the digests were made: what changes until the answer is
     # noticed then. What it reaches outside beyond that still waits.
     trusting = {**off, "trusted": (*config.get("trusted").value, folder)}
     then = resolve(None, locate(cwd=folder, home=home, config=trusting, world=world))
     project, reasons = find_project_folder(world, now.cwd), _find_outside_files(then)
-    reached = compare_files(world, known, {(project, real): None for real in reasons})
-    rows = [TrustFile(real, status, digest, kind == SETTINGS) for (kind, real), (digest, status) in found.items()]
+    reached = trust.compare_files(world, known, {(project, real): None for real in reasons})
+    rows = [TrustFile(real, status, digest, kind == trust.SETTINGS) for (kind, real), (digest, status) in found.items()]
     outside = [TrustFile(real, status, why=reasons[real]) for (_, real), (_, status) in reached.items()]
     statuses = {each.status for each in (*rows, *outside)}
     worst: Any = next((status for status in ("changed", "unknown", "trusted") if status in statuses), "nothing")
@@ -192,9 +184,9 @@ def review_trust(
     if read_outside or worst == "trusted" or not reaches:
         diff = tuple(_diff_trusted(now, then, outside if read_outside else None))
     problem = requests.problem if requests and asks else ""
-    trust = requests.trust if requests and problem else worst
-    report = TrustReport(folder, config.file or None, trust, asks, tuple(rows), tuple(outside), diff, problem)
-    return report, found | reached
+    worst = requests.trust if requests and problem else worst
+    report = TrustReport(folder, config.file or None, worst, asks, tuple(rows), tuple(outside), diff, problem)
+    return report, {file: digest for file, (digest, _) in (found | reached).items()}
 
 
 def _find_outside_files(then: ResolvedProject) -> dict[str, str]:
@@ -243,8 +235,8 @@ def show_trust(report: TrustReport) -> None:
         print_heading("Settings that need approval")
         rows = []
         for each in report.asks:
-            setting = each.key if each.value is None else f"{each.key} = {format_setting(each.value)}"
-            rows.append((str(each.line or ""), escape_controls(setting), dim(escape_controls(each.why))))
+            setting = escape_controls(format_setting(each.key, each.value))
+            rows.append((str(each.line or ""), setting, dim(escape_controls(each.why))))
         print_table(rows, heads=("line", "setting", "why"))
     show_files("Files, as they are now", report.files)
     show_files("Files outside the project that it reads", report.outside)

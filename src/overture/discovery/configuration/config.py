@@ -21,16 +21,13 @@ PROJECT, USER = 2, 3
 
 
 class RecipeTable(NamedTuple):
-    """A recipe as a file has it, until it is made."""
+    """A recipe as a file has it, until it is made; that of an untrusted project names files `within` a folder."""
 
     name: str
     table: Mapping[str, Any]
     folder: str
-    """Where its paths start from."""
     origin: str = ""
-    """The file that it is written in."""
     within: str | None = None
-    """The folder that must contain its files, if it comes from an untrusted project; a real path."""
     line: int | None = None
     notes: tuple[Diagnostic, ...] = ()
     """Reports of files outside that folder."""
@@ -46,7 +43,6 @@ class ConfigLayer(NamedTuple):
     """How near: command line 0, environment 1, project file 2, user file 3."""
     recipes: Mapping[str, Mapping[str, Any]] = {}
     data: bytes = b""
-    """The file as it was read."""
     within: str | None = None
     """For an untrusted project: the folder that contains everything it may name."""
 
@@ -61,9 +57,7 @@ class Extension(NamedTuple):
 
     spec: str
     origin: str
-    """The file, variable or package that sets it."""
     folder: str
-    """The folder that relative paths start from."""
     beside: bool = False
     """Whether a module is looked for in that folder before anywhere else: so in a configuration file."""
     recipe: str | None = None
@@ -84,15 +78,13 @@ FilePurpose = tuple[str, str]
 
 
 class ProjectRequests(NamedTuple):
-    """What a project's own file asks for and may not set by itself."""
+    """What a project's own file asks for and may not set by itself; `problem` is why that can't be approved."""
 
     asked: tuple[TrustRequest, ...]
     files: Mapping[FilePurpose, bytes | None]
     """The file, with its content as it was read, and those that it pulls in: they are trusted together."""
     trust: Literal["unknown", "changed", "trusted", "folder"]
-    """`folder`: the user trusts everything in the folder."""
     problem: str = ""
-    """Why they can't be approved by content."""
 
 
 class ConfigValue(NamedTuple):
@@ -110,7 +102,6 @@ class Config(NamedTuple):
 
     values: Mapping[str, ConfigValue]
     recipes: Mapping[str, RecipeTable] = {}
-    """Recipes that a configuration file defines."""
     notes: tuple[Diagnostic, ...] = ()
     extensions: tuple[Extension, ...] = ()
     """The extensions of all layers, the farthest first."""
@@ -119,7 +110,6 @@ class Config(NamedTuple):
     file: str = ""
     """The project's file that counts, if it exists."""
     requests: ProjectRequests | None = None
-    """What that file asks for and may not set by itself."""
 
     @property
     def folder(self) -> str | None:
@@ -170,9 +160,10 @@ class Config(NamedTuple):
         return {name: self.values.get(prefix + name, default) for name, default in defaults.items()}
 
 
-def format_setting(value: Any) -> str:
-    """A value as one would write it."""
-    return json.dumps(msgspec.to_builtins(value), ensure_ascii=False, default=str)
+def format_setting(key: str, value: Any) -> str:
+    """A setting as one would write it; without a value, its key."""
+    text = json.dumps(msgspec.to_builtins(value), ensure_ascii=False, default=str)
+    return key if value is None else f"{key} = {text}"
 
 
 def find_missing_paths(world: World, config: Config, recipe: str) -> Iterator[tuple[str, Diagnostic]]:

@@ -57,17 +57,15 @@ def load_config(location: Location) -> Config:
             line = layer.find_line(f"recipes.{name}") if layer.within is not None else None
             recipes.setdefault(name, RecipeTable(name, table, layer.folder, layer.origin, layer.within, line))
     later = tuple(each for each in notes if each.code in ("extension-untrusted", "mcp-untrusted"))
-    others_now = tuple(each for each in notes if each not in later)
-    file = project.origin if project else ""
-    return Config(values, recipes, others_now, _list_extensions(layers), later, file, requests)
+    now, file = tuple(each for each in notes if each not in later), project.origin if project else ""
+    return Config(values, recipes, now, _list_extensions(layers), later, file, requests)
 
 
 def _check_value(key: str, value: Any, layer: ConfigLayer, home: str) -> Any:
     """The value in its type, paths made absolute from the folder of the file that sets them."""
     kind = find_key(key)
-    if key.startswith("recipes.") and key.endswith((".trusted", ".trust")):
-        name = key.rpartition(".")[2]
-        raise ConfigError(f"{layer.origin}: {key}: trust applies to all recipes; write it as {name!r}.")
+    if kind is KEYS["trusted"] and key != "trusted":
+        raise ConfigError(f"{layer.origin}: {key}: trust applies to all recipes; write it as 'trusted'.")
     if kind is None:  # a setting of one recipe: its recipe knows it
         return value
     try:
@@ -175,12 +173,11 @@ def _read_user_layer(world: World, home: str, notes: list[Diagnostic]) -> list[C
     """The user's own file. An unreadable home is recorded and stops nothing."""
     path = f"{home.rstrip('/')}/{USER_FILE}"
     try:
-        world.look(path)
+        return _read_config_file(world, path, USER, notes) if world.look(path) else []
     except OSError as problem:
         message = f"home can't be searched: {describe_os_error(problem)}; its files are not known"
         notes.append(warning("home-unreadable", message, home))
         return []
-    return _read_config_file(world, path, USER, notes)
 
 
 def _read_config_file(world: World, path: str, rank: int, notes: list[Diagnostic]) -> list[ConfigLayer]:

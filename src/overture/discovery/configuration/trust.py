@@ -6,7 +6,7 @@ that it pulls in, as they are then. The user's own settings always apply.
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from posixpath import dirname, join, normpath
@@ -83,39 +83,24 @@ def read_approvals(
         return {}
 
 
-def change_approvals(world: World, home: str, change: Callable[[dict[FilePurpose, Approval]], object]) -> None:
-    """Change the current file, and nothing that another process writes meanwhile."""
-    path, stored = approvals_path(world, home), dict[str, Any](version=1)
-    with explain_write_errors(path), lock_folder(path, folders=0o700):
-        change(known := read_approvals(world, home))
-        for (purpose, name), each in sorted(known.items()):
-            stored.setdefault(purpose, {})[name] = msgspec.to_builtins(each)
-        write_file(path, json.dumps(stored, indent=1).encode() + b"\n", mode=0o600)
+def change_approvals(world: World, home: str, digests: Mapping[FilePurpose, str], forgotten: str = "") -> list[str]:
+    """Remember files as they were shown; forget what was trusted at a path and below it, and for a project there.
 
-
-def approve(world: World, home: str, digests: Mapping[FilePurpose, str]) -> None:
-    """Remember the files as they were shown. One that changed since is an error."""
+    A file that changed since is an error. It returns the paths that are trusted no longer.
+    """
+    path, stored, when = approvals_path(world, home), dict[str, Any](version=1), world.machine.now().isoformat()
     for file, digest in digests.items():
         if compute_digest(world, file) != digest:
             raise ConfigError(f"{file[1]!r} changed during the review.", hint="Run `overture trust` again.")
-    when = world.machine.now().isoformat()
-    new = {file: Approval(digest, when) for file, digest in digests.items()}
-    change_approvals(world, home, lambda known: known.update(new))
-
-
-def forget(world: World, home: str, path: str) -> list[str]:
-    """Take back what was trusted at a path and below it, and what a project there may reach outside."""
-    removed: set[str] = set()
-
-    def remove(known: dict[FilePurpose, Approval]) -> None:
-        for file in [file for file in known if any(contains_path(path, part) for part in file)]:
-            del known[file]
-            removed.add(file[1])
-        removed.difference_update(real for _, real in known)
-
-    if read_approvals(world, home):
-        change_approvals(world, home, remove)
-    return sorted(removed)
+    with explain_write_errors(path), lock_folder(path, folders=0o700):  # so nothing of another process is lost
+        known = read_approvals(world, home)
+        gone = [file for file in known if forgotten and any(contains_path(forgotten, part) for part in file)]
+        rest = {file: each for file, each in known.items() if file not in gone}
+        rest |= {file: Approval(digest, when) for file, digest in digests.items()}
+        for (purpose, name), each in sorted(rest.items()):
+            stored.setdefault(purpose, {})[name] = msgspec.to_builtins(each)
+        write_file(path, json.dumps(stored, indent=1).encode() + b"\n", mode=0o600)
+    return sorted({real for _, real in gone} - {real for _, real in rest})
 
 
 def compute_digest(world: World, file: FilePurpose, data: bytes | None = None) -> str | None:
@@ -195,7 +180,7 @@ def judge_project(
     listed = json.dumps([*dict.fromkeys((*trusted, top))], ensure_ascii=False)
     for each in asked:
         code = kind.untrusted if (kind := find_key(each.key)) else "config-untrusted"
-        what, why, how = f"{each.key} = {format_setting(each.value)}", each.why, f" set it in {user_file} or with -c"
+        what, why, how = format_setting(each.key, each.value), each.why, f" set it in {user_file} or with -c"
         if code != "config-untrusted":
             what, why = repr(each.key), f"{top} is not trusted"
             how = f", to trust everything in that folder, write at the top of {user_file}: trusted = {listed}"
@@ -223,7 +208,7 @@ def _split_settings(
             values |= {key: rest} if rest else {}
         counts = next((each.values[key] for each in others if key in each.values), kind.default)
         if never:
-            message = f"{key} = {format_setting(refused)} has no effect: {why}. Set it in {user_file} instead"
+            message = f"{format_setting(key, refused)} has no effect: {why}. Set it in {user_file} instead"
             notes.append(warning("config-untrusted", message, layer.origin, layer.find_line(key)))
         elif refused not in ((), {}, counts):  # saying what counts anyway is no matter
             asked.append(TrustRequest(key, refused, why, layer.find_line(key)))
@@ -231,7 +216,7 @@ def _split_settings(
         if winner := next((each.origin for each in others if name in each.recipes), ""):
             del recipes[name]
             key, why = f"recipes.{name}", f"{winner} has a recipe of that name"
-            asked.append(TrustRequest(key, "", why, layer.find_line(key)))
+            asked.append(TrustRequest(key, None, why, layer.find_line(key)))
     limited = layer._replace(values=allowed, recipes=recipes, within=within)
     return layer._replace(values=kept), limited, tuple(asked), notes
 
