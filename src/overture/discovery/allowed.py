@@ -28,7 +28,6 @@ class ReadRefusal(NamedTuple):
 
     @property
     def detail(self) -> str:
-        """Why, in words."""
         return explain_reason(self.reason)
 
 

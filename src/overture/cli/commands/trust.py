@@ -94,21 +94,20 @@ def command(
     overture trust --list                everything that is trusted
     overture trust --remove              stop trusting this project
     """
-    refuse_combinations(
-        ("--list", "PATH", "--remove", "--yes", "--read-outside"), ("--remove", "--yes", "--read-outside")
-    )
+    others = ("--remove", "--yes", "--read-outside")
+    refuse_combinations(("--list", "PATH", *others), others)
     world, user_home = World(), locate_home(World(), home or None)
     known = trust.read_approvals(world, user_home)
     if listing:
         now = trust.compare_files(world, known, dict.fromkeys(known))
-        rows = [
-            TrustFile(f[1], now[f][1] if f in now else "gone", each.sha256, None, each.when)
-            for f, each in known.items()
-        ]
+        status: dict[FilePurpose, Any] = {file: now[file][1] if file in now else "gone" for file in known}
+        rows = [TrustFile(file[1], status[file], each.sha256, when=each.when) for file, each in known.items()]
         if as_json:
             write_json({"file": trust.approvals_path(world, user_home), "files": rows})
+        elif rows:
+            show_files("Trusted files", rows)
         else:
-            print_wrapped("Nothing is trusted.") if not rows else show_files("Trusted files", rows)
+            print_wrapped("Nothing is trusted.")
         return 0
     if remove:
         top = world.real_or_same(make_absolute(world, path))

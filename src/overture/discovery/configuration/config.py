@@ -173,13 +173,11 @@ def find_missing_paths(world: World, config: Config, recipe: str) -> Iterator[tu
     """
     for key, kind in KEYS.items():
         value, origin, *_ = config.get(key, recipe)
-        paths = value if kind.paths == "list" else ()
-        if kind.paths == "place" and value and "://" not in value:
-            paths = (value,)
+        is_place = kind.paths == "place" and value and "://" not in value
+        paths = value if kind.paths == "list" else (value,) if is_place else ()
         for path in dict.fromkeys(make_absolute(world, each) for each in paths):
             if fault := _find_fault(world, path, folder=kind.paths == "list", pattern=key.endswith("extra_dirs")):
-                message = f"{key} names {path!r}, which {fault}"
-                yield path, warning("config-missing", message, origin)
+                yield path, warning("config-missing", f"{key} names {path!r}, which {fault}", origin)
 
 
 def _find_fault(world: World, path: str, *, folder: bool, pattern: bool) -> str | None:

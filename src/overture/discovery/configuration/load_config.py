@@ -22,7 +22,7 @@ from .trust import judge_project
 
 USER_FILE = ".config/overture/overture.toml"
 NO_SETTINGS = ("OVERTURE_TOKEN",)
-"""Our variables that are no settings: a token is private, and a cache changes no result."""
+"""Our variables that are no settings."""
 
 
 def load_config(location: Location) -> Config:
@@ -75,8 +75,7 @@ def _check_value(key: str, value: Any, layer: ConfigLayer, home: str) -> Any:
         line = layer.find_line(key) if layer.data else None
         place = f"{layer.origin}:{line}" if line else layer.origin
         raise ConfigError(f"{layer.origin}: {message}", message=message, place=place) from None
-    texts = typed if isinstance(typed, tuple) else (typed,)
-    if any("\0" in text for text in texts if isinstance(text, str)):
+    if any("\0" in text for text in (typed if isinstance(typed, tuple) else (typed,)) if isinstance(text, str)):
         raise ConfigError(f"{layer.origin}: {key}: {value!r} contains a NUL character, which is invalid in a path.")
     if kind.paths == "names" and layer.rank != PROJECT:  # of a project, such names are dropped
         for name in filter(leads_out_of_folder, typed or ()):
@@ -114,7 +113,11 @@ def _list_extensions(layers: Sequence[ConfigLayer]) -> tuple[Extension, ...]:
     """The extensions of the layers, the farthest first; a recipe's own behind those for all."""
     return tuple(
         Extension(
-            spec, each.origin, each.folder, each.rank in (PROJECT, USER), key.split(".")[1] if "." in key else None
+            spec,
+            each.origin,
+            each.folder,
+            each.rank in (PROJECT, USER),
+            key.rpartition(".")[0].removeprefix("recipes.") or None,
         )
         for each in reversed(layers)
         for key in sorted(each.values, key=lambda key: (key != "extensions", key))

@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
+from itertools import chain
 from posixpath import dirname, join, normpath
 from shlex import quote
 from typing import Annotated, Any, Literal
@@ -130,8 +131,8 @@ def compare_files(
 
 def trusts_folder(world: World, trusted: Sequence[str], folder: str) -> bool:
     """Whether the user's setting `trusted` lists a folder, or one above it."""
-    real, tops = world.find_real(folder), map(world.find_real, trusted)
-    return real is not None and any(top is not None and contains_path(top, real) for top in tops)
+    real = world.find_real(folder)
+    return real is not None and any(contains_path(top, real) for top in map(world.find_real, trusted) if top)
 
 
 def make_outside_approval(location: Location, config: Config) -> OutsideApproval:
@@ -146,8 +147,8 @@ def make_outside_approval(location: Location, config: Config) -> OutsideApproval
         project, known = find_project_folder(world, cwd), read_approvals(world, location.home, [])
         files = {real: each.sha256 for (purpose, real), each in known.items() if purpose == project}
         # A folder with approved files or skills is looked into; each file in it is checked by itself.
-        skills = (list_walk_folders(real, None) for real in files if real.endswith("/SKILL.md"))
-        return dict.fromkeys([*map(dirname, files), *(top for tops in skills for top in tops)], ANY_CONTENT) | files
+        tops = [list_walk_folders(real, None) if real.endswith("/SKILL.md") else [dirname(real)] for real in files]
+        return dict.fromkeys(chain(*tops), ANY_CONTENT) | files
 
     return lambda real: ANY_CONTENT if (approved := read_approved()) is None else approved.get(real)
 
@@ -212,11 +213,11 @@ def _split_settings(
             notes.append(warning("config-untrusted", message, layer.origin, layer.find_line(key)))
         elif refused not in ((), {}, counts):  # saying what counts anyway is no matter
             asked.append(TrustRequest(key, refused, why, layer.find_line(key)))
-    for name in layer.recipes:
-        if winner := next((each.origin for each in others if name in each.recipes), ""):
+    for each in others:
+        for name in [name for name in recipes if name in each.recipes]:
             del recipes[name]
-            key, why = f"recipes.{name}", f"{winner} has a recipe of that name"
-            asked.append(TrustRequest(key, None, why, layer.find_line(key)))
+            line = layer.find_line(f"recipes.{name}")
+            asked.append(TrustRequest(f"recipes.{name}", None, f"{each.origin} has a recipe of that name", line))
     limited = layer._replace(values=allowed, recipes=recipes, within=within)
     return layer._replace(values=kept), limited, tuple(asked), notes
 
@@ -298,5 +299,6 @@ def _list_recipe_files(table: Mapping[str, Any], folder: str) -> list[str]:
     rows, base = table.get("sections"), table.get("extends")
     files = [row.get("file") for row in (rows if isinstance(rows, list) else ()) if isinstance(row, Mapping)]
     paths = [join(folder, file) for file in files if isinstance(file, str)]
-    # As a recipe is opened: `link/..` is the folder of the link.
-    return [*paths, normpath(join(folder, base))] if isinstance(base, str) and base.endswith(".toml") else paths
+    if isinstance(base, str) and base.endswith(".toml"):
+        paths.append(normpath(join(folder, base)))  # as a recipe is opened: `link/..` is the folder of the link
+    return paths
