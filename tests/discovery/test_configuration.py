@@ -222,7 +222,8 @@ def test_a_file_name_leads_only_down(tmp_path: Path, name: str) -> None:
     assert texts(found) == ["ours"]
     [note] = found.diagnostics
     assert (note.code, note.path, note.line) == ("config-untrusted", str(path), 1)
-    assert note.message.startswith(f"features.context.filenames: {name!r} has no effect: it is not a plain file name")
+    assert note.message.startswith('features.context.filenames = ["')
+    assert "has no effect: it is not a plain file name" in note.message
     path.unlink()
     user = put(tmp_path / USER, line)
     with pytest.raises(ConfigError) as caught:

@@ -168,22 +168,24 @@ def test_an_archive_below_home_reaches_nothing_of_it(tmp_path: Path, recipe: str
 
 def test_an_approved_file_is_read_as_it_was_approved(tmp_path: Path) -> None:
     """Trust is for the path, the content and the project: another project, or another text, waits."""
-    from overture.cli.commands.trust import approve, review_trust
+    from overture.cli.commands.trust import review_trust
+    from overture.discovery.configuration.trust import change_approvals
+    from overture.discovery.world import World
 
     home = tmp_path / "home"
     put(home / "shared.txt", "Shared.")
     for name in ("p", "q"):
         put(tmp_path / name / ".git/HEAD")
         link(tmp_path / name / "CLAUDE.md", "../home/shared.txt")
-    review = review_trust(str(tmp_path / "p"), home)
-    assert [(each.path, each.status) for each in review.report.outside] == [(str(home / "shared.txt"), "unknown")]
-    assert "Shared." not in str(review)
+    report, digests = review_trust(str(tmp_path / "p"), home)
+    assert [(each.path, each.status) for each in report.outside] == [(str(home / "shared.txt"), "unknown")]
+    assert "Shared." not in str(report)
     (home / "shared.txt").write_text("CANARY")
     with pytest.raises(overture.ConfigError, match="changed during the review"):
-        approve(review, home)
+        change_approvals(World(), str(home), digests)
     assert "CANARY" not in found_by(tmp_path, "claude-code")[0]
     (home / "shared.txt").write_text("Shared.")
-    approve(review, home)
+    change_approvals(World(), str(home), digests)
     assert "Shared." in found_by(tmp_path, "claude-code")[0]
     other = resolve("claude-code", locate(cwd=tmp_path / "q", home=home))
     assert other.find().state.context_files == ()

@@ -170,7 +170,9 @@ def make_mcp_json(folder: Path, tmp_path: Path) -> None:
 
 def test_a_projects_file_starts_nothing_before_trust(tmp_path: Path) -> None:
     """`.mcp.json` starts a program only after `overture trust`, and no longer once it changes."""
-    from overture.cli.commands.trust import approve, review_trust
+    from overture.cli.commands.trust import review_trust
+    from overture.discovery.configuration.trust import change_approvals
+    from overture.discovery.world import World
 
     folder = tmp_path / "p"
     (folder / ".git").mkdir(parents=True)
@@ -180,9 +182,9 @@ def test_a_projects_file_starts_nothing_before_trust(tmp_path: Path) -> None:
         assert "search" not in names_of(session) and codes_of(session) == ["mcp-untrusted"]
         assert f"overture trust {folder}" in said_in(session)
     assert not (tmp_path / "pids").exists()
-    review = review_trust(str(folder), str(tmp_path))
-    assert [ask.key for ask in review.report.asks] == ["mcpServers.one"]
-    approve(review, str(tmp_path))
+    report, digests = review_trust(str(folder), str(tmp_path))
+    assert [ask.key for ask in report.asks] == ["mcpServers.one"]
+    change_approvals(World(), str(tmp_path), digests)
     with Session("house", cwd=folder / "below", home=tmp_path) as session:
         assert "search" in names_of(session) and codes_of(session) == []
     (folder / ".mcp.json").write_text((folder / ".mcp.json").read_text() + "\n")

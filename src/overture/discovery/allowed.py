@@ -1,7 +1,7 @@
 """Defines which files a discovery may read: the project's, the agent's own at home, and those the user allows."""
 
 import posixpath
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 from ..lazy import cached
@@ -28,39 +28,33 @@ class ReadRefusal(NamedTuple):
 
     @property
     def detail(self) -> str:
-        """Why, in words."""
         return explain_reason(self.reason)
 
 
 class PathLimits(NamedTuple):
-    """How far a link, a setting or an import may lead. All paths are real."""
+    """How far a link, a setting or an import may lead: to all in these folders, to instruction files in `documents`."""
 
     folders: tuple[str, ...] = ()
-    """Folders that may be read with everything in them."""
     documents: tuple[str, ...] = ()
-    """Folders from which only instruction files may be read."""
 
     @property
     def top(self) -> str:
         """The folder that says best where they end."""
-        return next(iter((*self.folders, *self.documents)), "/")
+        return (*self.folders, *self.documents, "/")[0]
 
     def hold(self, real: str, name: str | None = None) -> bool:
         """Whether a file may be read; one of the `name` that the recipe looks for is an instruction file too."""
-        if any(contains_path(top, real) for top in self.folders):
-            return True
         is_document = real.lower().endswith(DOCUMENT_SUFFIXES) or real.rpartition("/")[2] == name
-        return is_document and any(contains_path(top, real) for top in self.documents)
-
-
-ANYWHERE = PathLimits(("/",))
+        return any(contains_path(top, real) for top in (*self.folders, *(self.documents if is_document else ())))
 
 
 class PathReference(NamedTuple):
-    """How a path is named other than by the recipe: by a setting of the project, or by an import."""
+    """How a path is named other than by the recipe: by a setting of the project, or by an import, as the rule says.
+
+    Without a rule, the recipe names it, and follows links only so far.
+    """
 
     rule: str
-    """In words, to explain why the agent would load it; empty if the recipe names it, and follows links only so far."""
     limits: PathLimits
 
 
@@ -87,7 +81,6 @@ class Allowed(NamedTuple):
     strict: bool = True
     """Whether the user's own links stay under home, and the project's in the project: so for all but agents."""
     anywhere: bool = False
-    """Whether the user allows everything."""
     named: tuple[tuple[str, str], ...] = ()
     """Folders that the user names, as called and as real paths: their links stay in them."""
 
@@ -99,16 +92,15 @@ class Allowed(NamedTuple):
         """
         own = () if self.strict else self.own
         if self.is_own(path):
-            return PathLimits((self.home,)) if self.strict else ANYWHERE
+            return PathLimits((self.home if self.strict else "/",))
         if contains_path(self.project, path):
             return PathLimits((self.project,), (*own, self.reach) if self.is_home else own)
         if named := tuple(real for folder, real in self.named if contains_path(folder, path)):
             return PathLimits(named)
         if contains_path(self.home, path):
             return PathLimits((), (self.reach, *own))
-        if self.strict:
-            return PathLimits((self.project,))
-        return next((PathLimits((folder,), own) for folder in self.above if contains_path(folder, path)), ANYWHERE)
+        folder = self.project if self.strict else next((top for top in self.above if contains_path(top, path)), "/")
+        return PathLimits((folder,), own)
 
     def is_own(self, path: str) -> bool:
         """Whether the user keeps a file for the agent, in a project that is not inside the agent's own folders."""
@@ -118,8 +110,25 @@ class Allowed(NamedTuple):
 
 @cached
 def list_home_places(wants: Wants) -> tuple[str, ...]:
-    """The folders and files under home where a recipe keeps instructions, relative to home."""
-    return tuple(dict.fromkeys(filter(None, _list_wanted_places(wants))))
+    """The folders and files under home where a recipe keeps instructions, relative to home.
+
+    Of a folder that several programs share, they are the files, or the folders in it that hold them.
+    """
+    agent = wants if isinstance(wants, AgentWants) else AgentWants()
+    places = [place for each in (agent.listed, wants.skills, wants.templates) if each for place in each.home]
+    places += [each.folder for each in (wants.persona, wants.workspace) if each]
+    places += [wants.overrides.home] if wants.overrides else []
+    searched = [("", wants.context.home)] if wants.context else []
+    for step in agent.steps:
+        names = tuple(name for each in step.names for name in each.split("|"))
+        at_home = tuple(name[2:] for name in names if name.startswith("~/"))
+        searched += [("", at_home), *((folder, names) for folder in step.at_home)]
+    for folder, names in searched:
+        places += [] if folder in SHARED_FOLDERS else [folder]
+        for path in (posixpath.join(folder, name) for name in names if folder in SHARED_FOLDERS):
+            parent = posixpath.dirname(path.partition("*")[0])
+            places.append(parent if parent not in SHARED_FOLDERS else "" if "*" in path else path)
+    return tuple(dict.fromkeys(filter(None, places)))
 
 
 @cached
@@ -135,32 +144,3 @@ def list_step_names(wants: Wants) -> list[str]:
     """The names that an agent looks for; of `a|b` both."""
     steps = wants.steps if isinstance(wants, AgentWants) else ()
     return [name for step in steps for each in step.names for name in each.split("|")]
-
-
-def _list_wanted_places(wants: Wants) -> Iterator[str]:
-    """Where a recipe's own files are under home."""
-    agent = wants if isinstance(wants, AgentWants) else AgentWants()
-    yield from agent.listed.home if agent.listed else ()
-    for step in agent.steps:
-        names = [name for each in step.names for name in each.split("|")]
-        yield from _narrow_shared_folder("", (name[2:] for name in names if name.startswith("~/")))
-        for folder in step.at_home:
-            yield from _narrow_shared_folder(folder, names)
-    if wants.context:
-        yield from _narrow_shared_folder("", wants.context.home)
-    for listed in (wants.skills, wants.templates):
-        yield from listed.home if listed else ()
-    for placed in (wants.persona, wants.workspace):
-        yield from (placed.folder,) if placed else ()
-    yield from (wants.overrides.home,) if wants.overrides else ()
-
-
-def _narrow_shared_folder(folder: str, names: Iterable[str]) -> Iterator[str]:
-    """The folder; of one that several programs share, the files or the folders in it that hold them."""
-    if folder not in SHARED_FOLDERS:
-        yield folder
-        return
-    for name in names:
-        path = posixpath.join(folder, name)
-        parent = posixpath.dirname(path.partition("*")[0])
-        yield parent if parent not in SHARED_FOLDERS else "" if "*" in path else path

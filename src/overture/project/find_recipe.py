@@ -2,19 +2,21 @@
 
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from os import PathLike, fspath
-from posixpath import normpath
+from posixpath import join, normpath
 from shlex import quote
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec.structs import replace
 
 from ..discovery.configuration.config import Config, RecipeTable
-from ..discovery.configuration.trust import report_taken_recipe
+from ..discovery.configuration.keys import leads_out_of_folder
 from ..discovery.files import MAX_FILE_BYTES, OutsideError
-from ..discovery.parse_json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
+from ..discovery.parse_json_and_toml import read_toml_file
+from ..discovery.paths import contains_path
 from ..discovery.world import World, read_file_within
-from ..errors import RecipeError, describe_unreadable, explain_unknown, suggest
+from ..errors import ConfigError, RecipeError, explain_unknown, suggest
 from ..known_agents import AGENTS, agent
 from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.recipe import Recipe
@@ -63,10 +65,8 @@ def pick_recipe(world: World, recipe: RecipeSource | None, config: Config, folde
 
 def check_recipe_source(recipe: RecipeSource | None) -> str | Recipe | None:
     """A requested recipe, with its path as text; an invalid value is an error."""
-    if recipe is None or isinstance(recipe, str | Recipe):
-        return recipe
-    if isinstance(recipe, PathLike):
-        return fspath(recipe)
+    if recipe is None or isinstance(recipe, str | Recipe | PathLike):
+        return fspath(recipe) if isinstance(recipe, PathLike) else recipe
     raise RecipeError(f"{recipe!r:.80} is not a recipe.", hint="Use a name, the path of a .toml file, or a Recipe.")
 
 
@@ -98,8 +98,13 @@ def report_unused_tables(config: Config) -> list[Diagnostic]:
 
 def report_taken_names(config: Config) -> list[Diagnostic]:
     """`[recipes.NAME]` tables of an untrusted project whose names are taken by existing recipes."""
-    taken = [each for each in config.recipes.values() if _is_taken(each)]
-    return [report_taken_recipe(each, "Overture" if each.name in BUILTIN else "a package") for each in taken]
+    return [
+        warning(
+            "config-untrusted", f"[recipes.{each.name}] has no effect: another recipe has that name. Rename it, or "
+            f"approve it: overture trust {quote(each.folder)}", each.origin, each.line,
+        )
+        for each in config.recipes.values() if _is_taken(each)
+    ]  # fmt: skip
 
 
 RECIPE_SIGNS = {"pi": (".sf",), "opal": (".opal", "OPAL.md"), "moltis": (".moltis",), "nova": ("agent.json",)}
@@ -109,20 +114,14 @@ RECIPE_SIGNS = {"pi": (".sf",), "opal": (".opal", "OPAL.md"), "moltis": (".molti
 def guess_recipe(world: World, folder: str, home: str) -> tuple[str, str]:
     """The recipe, and the file that selects it. Files in home belong to the user, and to no project."""
     for recipe, names in RECIPE_SIGNS.items() if folder != home else ():
-        for name in names:
-            path = f"{folder.rstrip('/')}/{name}"
-            if world.exists(path) and (name != "agent.json" or _is_agent(world, path)):
+        for name in (name for name in names if world.exists(join(folder, name))):
+            table: Any = {} if name == "agent.json" else {"role": ""}
+            if not table:  # many tools have a file of that name: Nova's describes an agent
+                with suppress(OSError, ValueError, RecursionError):
+                    table = json.loads(world.read(join(folder, name)))
+            if isinstance(table, dict) and any(isinstance(table.get(key), str) for key in ("identity", "role")):
                 return recipe, f"{name} exists here"
     return DEFAULT_RECIPE, "no files of another recipe here"
-
-
-def _is_agent(world: World, path: str) -> bool:
-    """Whether an agent.json describes an agent as Nova's do: many tools have a file of that name."""
-    try:
-        table = json.loads(world.read(path))
-    except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(table, dict) and any(isinstance(table.get(key), str) for key in ("identity", "role"))
 
 
 # How it is made.
@@ -135,16 +134,16 @@ def find_recipe(
 
     `within` is the folder that must contain a file which a project names.
     """
-    own = config.recipes.get(name)
-    if name.endswith(".toml"):
-        path = normpath(name if name.startswith("/") else f"{folder.rstrip('/')}/{name}")
-        return _make_recipe(world, path, read_recipe_file(world, path, within), config, opened)
+    own, is_file = config.recipes.get(name), name.endswith(".toml")
+    key = normpath(join(folder, name)) if is_file else name
+    if is_file and key not in opened:
+        return _make_recipe(world, key, read_recipe_file(world, key, within), config, opened)
     if own is not None and name not in opened and not _is_taken(own):
         return _make_recipe(world, name, _read_section_texts(world, own), config, opened)
     if name in BUILTIN:
         return builtin(name)
-    if name in opened:
-        raise RecipeError(f"Recipe {name!r} extends itself: {' extends '.join([*opened, name])}.")
+    if key in opened:
+        raise RecipeError(f"Recipe {key!r} extends itself: {' extends '.join([*opened, key])}.")
     if name in AGENTS:
         return agent(name)
     from importlib.metadata import entry_points
@@ -163,48 +162,42 @@ def find_recipe(
 
 def read_recipe_file(world: World, path: str, within: str | None = None) -> RecipeTable:
     """The table of a recipe in a .toml file, with the texts of its sections."""
-    data = b""
     try:
-        data = read_file_within(world, path, within, MAX_TOML_BYTES)
-        table = parse_toml(data)
-    except OutsideError as problem:
-        text = f"{path}: {problem}; a recipe of a project may not read that."
-        raise RecipeError(text, hint="Approve it with `overture trust`.") from None
-    except OSError as problem:
-        text = f"{path}: can't be read: {(problem.strerror or str(problem)).lower()}."
-        raise RecipeError(text, message=describe_unreadable(path, problem)) from None
-    except ValueError as problem:
-        raise RecipeError(f"{path}: {problem}.", **locate_toml_error(path, str(problem), data)) from None
+        table = read_toml_file(world, path, within)
+    except ConfigError as problem:
+        outside = within is not None and not contains_path(within, world.real_or_same(path))
+        raise RecipeError(
+            str(problem), message=problem.message, place=problem.place, source=problem.source,
+            hint="Approve it with `overture trust`." if outside else "",
+        ) from None  # fmt: skip
     folder, _, name = path.rpartition("/")
     return _read_section_texts(world, RecipeTable(name.removesuffix(".toml"), table, folder, path, within))
 
 
 def _read_section_texts(world: World, recipe: RecipeTable) -> RecipeTable:
     """The table with every `file` of a section replaced by the text of that file."""
-    rows = recipe.table.get("sections")
+    rows, filled, notes = recipe.table.get("sections"), list[Any](), list(recipe.notes)
     if not isinstance(rows, list):
         return recipe
-    filled, notes = [], list(recipe.notes)
     for row in rows:
         file = row.get("file") if isinstance(row, dict) else None
         if not isinstance(file, str):
             filled.append(row)
             continue
-        path = file if file.startswith("/") else f"{recipe.folder}/{file}"
-        fault, hint = " has both a text and a file: keep one." if "text" in row else "", ""
+        path, what = join(recipe.folder, file), f"section {row.get('name')!r} of recipe {recipe.name!r}"
+        why = "it has both a text and a file: keep one" if "text" in row else ""
         try:
-            text = "" if fault else read_file_within(world, path, recipe.within, MAX_FILE_BYTES).decode("utf-8-sig")
+            text = read_file_within(world, path, recipe.within, MAX_FILE_BYTES).decode("utf-8-sig")
             filled.append({**{key: each for key, each in row.items() if key != "file"}, "text": text, "origin": path})
         except OutsideError as problem:
-            message = f"section {row.get('name')!r} of recipe {recipe.name!r} is skipped: its file {path!r}: {problem}"
-            notes.append(warning("config-untrusted", f"{message}. Approve it: overture trust", recipe.origin or None))
+            message = f"{what} is skipped: its file {path!r}: {problem}. Approve it: overture trust"
+            notes.append(warning("config-untrusted", message, recipe.origin or None))
         except OSError as problem:
-            fault = f": can't read its file {path!r}: {(problem.strerror or str(problem)).lower()}."
+            why = f"can't read its file {path!r}: {(problem.strerror or str(problem)).lower()}"
         except UnicodeDecodeError:
-            fault, hint = f": its file {path!r} is not UTF-8.", "Save it as UTF-8."
-        if fault:
-            text = f"Section {row.get('name')!r} of recipe {recipe.name!r}{fault}"
-            raise _locate_error(RecipeError(text, hint=hint), recipe.origin)
+            why = f"can't read its file {path!r}: it is not UTF-8"
+        if why:
+            raise _locate_error(RecipeError(f"Can't use {what}: {why}."), recipe.origin)
     return recipe._replace(table={**recipe.table, "sections": filled}, notes=tuple(notes))
 
 
@@ -212,8 +205,6 @@ def _make_recipe(world: World, key: str, source: RecipeTable, config: Config, op
     """The recipe of a table, on the one that it extends; that of an untrusted project is limited."""
     from ..recipes.toml.make_recipe import EMPTY_RECIPE, make_recipe
 
-    if key in opened:
-        raise RecipeError(f"Recipe {key!r} extends itself: {' extends '.join([*opened, key])}.")
     bases: list[Recipe] = []
 
     def find_base_recipe(name: str) -> Recipe:
@@ -232,43 +223,34 @@ def _make_recipe(world: World, key: str, source: RecipeTable, config: Config, op
 
 
 def _limit_recipe(recipe: Recipe, base: Recipe, origin: str, within: str) -> Recipe:
-    """An untrusted project's recipe: of home and machine it wants what its base does, and its names stay inside."""
+    """An untrusted project's recipe: of home and machine it reads what its base does, and its names stay inside."""
     wants, refused = recipe.wants, list[str]()
     # A setting may move a place, so the places that count have their settings filled in.
     filled, known = fill_settings(wants, recipe.settings), fill_settings(base.wants, base.settings)
-    for kind in ("context", "skills", "templates"):
-        if own := getattr(filled, kind):
-            usual = getattr(known, kind)
-            places = tuple(each for each in own.home if usual and each in usual.home)
-            refused += [f"{kind}.home"] if places != own.home else []
-            wants = replace(wants, **{kind: replace(getattr(wants, kind), home=places)})
-    for kind in ("overrides", "persona", "workspace", "runtime", "sudo"):
-        if own := getattr(filled, kind):
-            refused += [kind] if own != getattr(known, kind) else []
-            wants = replace(wants, **{kind: getattr(known, kind)})
-    if wants.skills and filled.skills and filled.skills.project != (known.skills and known.skills.project):
-        inside = tuple(name for name in filled.skills.project if not _leads_out(name))
-        refused += ["skills.project"] if inside != filled.skills.project else []
-        wants = replace(wants, skills=replace(wants.skills, project=inside))
+    for kind in ("context", "skills", "templates", "overrides", "persona", "workspace", "runtime", "sudo"):
+        own, usual, kept = getattr(filled, kind), getattr(known, kind), getattr(known, kind)
+        if not own:
+            continue
+        if kind in ("context", "skills", "templates"):
+            limits = {"home": tuple(each for each in own.home if usual and each in usual.home)}
+            if kind != "context" and own.project != (usual and usual.project):
+                limits["project"] = tuple(each for each in own.project if not leads_out_of_folder(each))
+            kept = replace(getattr(wants, kind), **limits)
+            refused += [f"{kind}.{name}" for name, places in limits.items() if places != getattr(own, name)]
+        else:
+            refused += [kind] if own != usual else []
+        wants = replace(wants, **{kind: kept})
     if wants.context:
-        usual = base.wants.context.names if base.wants.context else ()
-        bounds = {name: within for name in wants.context.names if name not in usual}
+        usual_names = base.wants.context.names if base.wants.context else ()
+        bounds = {name: within for name in wants.context.names if name not in usual_names}
         limited = replace(wants.context, bounds=bounds, inside=bool(bounds) or wants.context.inside)
         wants = replace(wants, context=limited)
     if wants.memories and wants.memories != base.wants.memories:
         wants = replace(wants, memories=replace(wants.memories, within=within))
     why = "is limited to the project: its recipe may not read other files or settings"
-    allow = f"Approve it: overture trust {quote(within)}"
-    notes = [
-        warning("config-untrusted", f"wants.{each} of recipe {recipe.name!r} {why}. {allow}", origin)
-        for each in refused
-    ]
+    messages = (f"wants.{each} of recipe {recipe.name!r} {why}" for each in refused)
+    notes = [warning("config-untrusted", f"{m}. Approve it: overture trust {quote(within)}", origin) for m in messages]
     return replace(recipe, wants=wants, notes=(*recipe.notes, *notes))
-
-
-def _leads_out(name: str) -> bool:
-    """Whether a name, or one of its alternatives, begins elsewhere than in a folder of the project."""
-    return any(each.startswith(("/", "~")) or ".." in each.split("/") for each in name.split("|"))
 
 
 def _locate_error(problem: RecipeError, origin: str) -> RecipeError:

@@ -38,7 +38,7 @@ from ...tap.judge.diff_calls import Differences
 from ...terminal.output import print_table, write_json
 from ..show_summary import FolderSummary
 from .recipes import RecipeOutput
-from .trust import TrustReport
+from .trust import TrustFile, TrustReport
 
 AgentsFixOutput = TypedDict("AgentsFixOutput", {"changes": list[AgentChange], "by_hand": list[Advice]})
 SkillsOutput = TypedDict(
@@ -55,8 +55,7 @@ LockOutput = TypedDict(
     },
 )
 SettingOutput = TypedDict("SettingOutput", {"value": Any, "origin": str})
-ApprovedFile = TypedDict("ApprovedFile", {"path": str, "sha256": str, "when": str, "status": str})
-TrustListOutput = TypedDict("TrustListOutput", {"file": str, "files": list[ApprovedFile]})
+TrustListOutput = TypedDict("TrustListOutput", {"file": str, "files": list[TrustFile]})
 TrustRemoveOutput = TypedDict("TrustRemoveOutput", {"removed": list[str]})
 EXIT_CODES: Mapping[int, str] = {
     0: "done",

@@ -14,23 +14,20 @@ from ...model.struct import Frozen, note
 from ..files import describe_dead_link, describe_os_error
 from ..parse_json_and_toml import find_toml_line
 from ..world import World, find_folders, make_absolute
-from .keys import KEYS, Features
+from .keys import KEYS, Features, leads_out_of_folder
 
 PROJECT, USER = 2, 3
 """The rank of a project file's layer, and of the user file's."""
 
 
 class RecipeTable(NamedTuple):
-    """A recipe as a file has it, until it is made."""
+    """A recipe as a file has it, until it is made; that of an untrusted project names files `within` a folder."""
 
     name: str
     table: Mapping[str, Any]
     folder: str
-    """Where its paths start from."""
     origin: str = ""
-    """The file that it is written in."""
     within: str | None = None
-    """The folder that must contain its files, if it comes from an untrusted project; a real path."""
     line: int | None = None
     notes: tuple[Diagnostic, ...] = ()
     """Reports of files outside that folder."""
@@ -44,9 +41,8 @@ class ConfigLayer(NamedTuple):
     values: dict[str, Any]
     rank: int
     """How near: command line 0, environment 1, project file 2, user file 3."""
-    recipes: dict[str, Mapping[str, Any]] = {}
+    recipes: Mapping[str, Mapping[str, Any]] = {}
     data: bytes = b""
-    """The file as it was read."""
     within: str | None = None
     """For an untrusted project: the folder that contains everything it may name."""
 
@@ -61,9 +57,7 @@ class Extension(NamedTuple):
 
     spec: str
     origin: str
-    """The file, variable or package that sets it."""
     folder: str
-    """The folder that relative paths start from."""
     beside: bool = False
     """Whether a module is looked for in that folder before anywhere else: so in a configuration file."""
     recipe: str | None = None
@@ -79,18 +73,18 @@ class TrustRequest(Frozen, frozen=True, omit_defaults=False):
     line: int | None = None
 
 
+FilePurpose = tuple[str, str]
+"""What a file is approved as, and its real path."""
+
+
 class ProjectRequests(NamedTuple):
-    """All settings that a project's own file asks for and may not make by itself."""
+    """What a project's own file asks for and may not set by itself; `problem` is why that can't be approved."""
 
     asked: tuple[TrustRequest, ...]
-    files: tuple[str, ...]
-    """The file, and those that it pulls in: they are trusted together."""
-    data: bytes
-    """The content of the first of them, which asks for those settings."""
+    files: Mapping[FilePurpose, bytes | None]
+    """The file, with its content as it was read, and those that it pulls in: they are trusted together."""
     trust: Literal["unknown", "changed", "trusted", "folder"]
-    """`folder`: the user trusts everything in the folder."""
     problem: str = ""
-    """Why they can't be approved by content."""
 
 
 class ConfigValue(NamedTuple):
@@ -108,7 +102,6 @@ class Config(NamedTuple):
 
     values: Mapping[str, ConfigValue]
     recipes: Mapping[str, RecipeTable] = {}
-    """Recipes that a configuration file defines."""
     notes: tuple[Diagnostic, ...] = ()
     extensions: tuple[Extension, ...] = ()
     """The extensions of all layers, the farthest first."""
@@ -117,7 +110,6 @@ class Config(NamedTuple):
     file: str = ""
     """The project's file that counts, if it exists."""
     requests: ProjectRequests | None = None
-    """What that file asks for and may not set by itself."""
 
     @property
     def folder(self) -> str | None:
@@ -159,23 +151,19 @@ class Config(NamedTuple):
             if not key.startswith(prefix) or name in KEYS:
                 continue
             if name not in recipe.settings:
-                raise ConfigError(
-                    f"{origin}: unknown setting {key}.", message=f"No setting named {key!r}", noun="setting",
-                    place=origin, tip=find_similar(name, (*recipe.settings, *KEYS)),
-                )  # fmt: skip
-            if not isinstance(value, str) or not value.strip("/"):
-                raise ConfigError(f"{origin}: {key}: expected a string, got {value!r}.")
-            if value.startswith(("/", "~")) or ".." in value.split("/"):
+                text, message = f"{origin}: unknown setting {key}.", f"No setting named {key!r}"
+                tip = find_similar(name, (*recipe.settings, *KEYS))
+                raise ConfigError(text, message=message, noun="setting", place=origin, tip=tip)
+            if not isinstance(value, str) or leads_out_of_folder(value):
                 raise ConfigError(f"{origin}: {key}: {value!r} is not a plain name; use a name such as '.sf'.")
-        return {
-            name: self.values.get(prefix + name) or ConfigValue(default, "default")
-            for name, default in recipe.settings.items()
-        }
+        defaults = {name: ConfigValue(default, "default") for name, default in recipe.settings.items()}
+        return {name: self.values.get(prefix + name, default) for name, default in defaults.items()}
 
 
-def format_setting(value: Any) -> str:
-    """A value as one would write it."""
-    return json.dumps(msgspec.to_builtins(value), ensure_ascii=False, default=str)
+def format_setting(key: str, value: Any) -> str:
+    """A setting as one would write it; without a value, its key."""
+    text = json.dumps(msgspec.to_builtins(value), ensure_ascii=False, default=str)
+    return key if value is None else f"{key} = {text}"
 
 
 def find_missing_paths(world: World, config: Config, recipe: str) -> Iterator[tuple[str, Diagnostic]]:
@@ -185,11 +173,9 @@ def find_missing_paths(world: World, config: Config, recipe: str) -> Iterator[tu
     """
     for key, kind in KEYS.items():
         value, origin, *_ = config.get(key, recipe)
-        if kind.paths == "list":
-            paths = [make_absolute(world, path) for path in value]
-        else:
-            paths = [value] if kind.paths == "place" and value and "://" not in value else []
-        for path in dict.fromkeys(paths):
+        is_place = kind.paths == "place" and value and "://" not in value
+        paths = value if kind.paths == "list" else (value,) if is_place else ()
+        for path in dict.fromkeys(make_absolute(world, each) for each in paths):
             if fault := _find_fault(world, path, folder=kind.paths == "list", pattern=key.endswith("extra_dirs")):
                 yield path, warning("config-missing", f"{key} names {path!r}, which {fault}", origin)
 
@@ -202,9 +188,8 @@ def _find_fault(world: World, path: str, *, folder: bool, pattern: bool) -> str 
         if world.look(path) is None:
             return "does not exist: create it, or use another path"
         entry = world.look(world.real(path))
-    except FileNotFoundError:
-        cause = describe_dead_link(world, path) or "it is a broken symlink"
-        return f"{cause.removeprefix('it ')}: fix it, or use another path"
     except OSError as problem:
-        return f"can't be used: {describe_os_error(problem)}"
+        dead = describe_dead_link(world, path) if isinstance(problem, FileNotFoundError) else None
+        fix = f"{dead.removeprefix('it ')}: fix it, or use another path" if dead else ""
+        return fix or f"can't be used: {describe_os_error(problem)}"
     return "is not a folder: use another path" if folder and (entry is None or entry.kind != "dir") else None

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from posixpath import normpath
+from posixpath import normpath, relpath
 from typing import Annotated, Any, Literal, NamedTuple, get_origin
 
 import msgspec
@@ -56,10 +56,6 @@ def locate_server(server: McpServer, start: str | None, folder: str, home: str) 
     return msgspec.structs.replace(server, cwd=cwd)
 
 
-ProjectPermission = Literal["yes", "ask", "never"]
-"""Whether a project's own file may set a key: its paths inside the project at once, or only what the user approves."""
-
-
 class ConfigKey(NamedTuple):
     """One thing that can be configured."""
 
@@ -69,7 +65,8 @@ class ConfigKey(NamedTuple):
     paths: Literal["", "text", "list", "place", "names"] = ""
     """Whether a text, or each text of a list, is a path, relative to the file that sets it; a place may be a URL.
     Names are of files below any folder."""
-    project: ProjectPermission = "yes"
+    project: Literal["yes", "ask", "never"] = "yes"
+    """Whether a project's own file may set it: its paths inside the project at once, or only what the user approves."""
     risk: str = ""
     """Why the user has to approve a value of a project."""
     harmless: Any = None
@@ -163,46 +160,39 @@ def parse_value(text: str, key: ConfigKey) -> Any:
     return value
 
 
+def leads_out_of_folder(name: str) -> bool:
+    """Whether a name of a file or folder leads anywhere but down."""
+    return not name or name.startswith(("/", "~")) or ".." in name.split("/")
+
+
 DEFINING = ("extends", "sections", "remove", "rules", "wants", "about", "active", "sealed")
 """A `[recipes.NAME]` table with one of these defines a recipe; otherwise it holds settings for one."""
 SETTINGS = ("features", "runtime")
 """Tables of settings that may be in the table of a recipe which is defined there too."""
 
 
-def find_recipe_tables(table: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """The recipes that a configuration table defines."""
-    recipes = table.get("recipes")
-    return {
-        name: {key: value for key, value in own.items() if key not in SETTINGS}
-        for name, own in (recipes.items() if isinstance(recipes, Mapping) else ())
-        if _defines_recipe(own)
-    }
-
-
-def _defines_recipe(table: Any) -> bool:
-    return isinstance(table, Mapping) and any(key in table for key in DEFINING)
-
-
-def flatten_table(table: Mapping[str, Any], origin: str, prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """A nested table as dotted keys; an unknown key is an error that names the nearest."""
+def flatten_table(
+    table: Mapping[str, Any], origin: str, recipes: dict[str, Mapping[str, Any]], prefix: str = ""
+) -> Iterator[tuple[str, Any]]:
+    """A nested table as dotted keys, and its `recipes`; an unknown key is an error that names the nearest."""
     for name, value in table.items():
         key = prefix + name
-        leads_on = key.split(".")[0] == "recipes" or any(known.startswith(key + ".") for known in KEYS)
-        if prefix == "recipes." and _defines_recipe(value):
+        is_recipes = key.split(".")[0] == "recipes"
+        if prefix == "recipes." and isinstance(value, Mapping) and not value.keys().isdisjoint(DEFINING):
+            recipes[name] = {each: own for each, own in value.items() if each not in SETTINGS}
             value = {each: own for each, own in value.items() if each in SETTINGS}
-        if key in KEYS or (key.startswith("recipes.") and key.count(".") >= 2 and not isinstance(value, Mapping)):
+        if key in KEYS or (is_recipes and key.count(".") >= 2 and not isinstance(value, Mapping)):
             yield key, value
-        elif isinstance(value, Mapping) and leads_on:
-            yield from flatten_table(value, origin, key + ".")
-        elif leads_on:
+            continue
+        if not is_recipes and not any(known.startswith(f"{key}.") for known in KEYS):
+            tables = (each[: dot.start()] for each in KEYS for dot in re.finditer(r"\.", each))
+            tip = find_similar(key, {"recipes", *KEYS, *tables})
+            text, message = f"{origin}: unknown setting {key!r}.", f"No setting named {key!r}"
+            raise ConfigError(text, message=message, noun="setting", place=key, tip=tip)
+        if not isinstance(value, Mapping):
             message = f"{key!r} is a table, not {value!r}"
             raise ConfigError(f"{origin}: {message}.", message=message, place=key)
-        else:
-            tables = (each[: dot.start()] for each in KEYS for dot in re.finditer(r"\.", each))
-            raise ConfigError(
-                f"{origin}: unknown setting {key!r}.", message=f"No setting named {key!r}", noun="setting", place=key,
-                tip=find_similar(key, {"recipes", *KEYS, *tables}),
-            )  # fmt: skip
+        yield from flatten_table(value, origin, recipes, f"{key}.")
 
 
 # The lines of overture.toml that make a recipe read more.
@@ -210,19 +200,12 @@ def flatten_table(table: Mapping[str, Any], origin: str, prefix: str = "") -> It
 
 def make_filenames_line(names: tuple[str, ...], name: str) -> str:
     """The line that adds a name to those of the project files."""
-    return f"features.context.filenames = {_dump_list((*names, name))}"
+    return f"features.context.filenames = {json.dumps([*dict.fromkeys((*names, name))], ensure_ascii=False)}"
 
 
 def make_skill_folders_line(named: Iterable[str], more: Iterable[str], base: str, home: str) -> str:
     """The line that adds skill folders to those already named, for a file in `base`."""
-    paths: list[str] = []
-    for path in (*named, *more):
-        if contains_path(base, path):
-            paths.append(path[len(base.rstrip("/")) :].lstrip("/") or ".")
-        else:
-            paths.append("~" + path[len(home.rstrip("/")) :] if contains_path(home, path) else path)
-    return f"features.skills.extra_dirs = {_dump_list(paths)}"
-
-
-def _dump_list(values: Iterable[str]) -> str:
-    return json.dumps(list(dict.fromkeys(values)), ensure_ascii=False)
+    paths = dict.fromkeys((*named, *more))
+    homely = {path: f"~{path[len(home.rstrip('/')) :]}" if contains_path(home, path) else path for path in paths}
+    shown = [relpath(path, base) if contains_path(base, path) else homely[path] for path in paths]
+    return f"features.skills.extra_dirs = {json.dumps(shown, ensure_ascii=False)}"

@@ -1,7 +1,7 @@
 """Loads the configuration: the layers of command line, environment, project and user file, as one Config."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from posixpath import normpath
 from typing import Any
 
@@ -10,19 +10,19 @@ import msgspec
 from ...errors import ConfigError, find_similar, suggest
 from ...model.diagnostic import Diagnostic, warning
 from ...model.struct import explain_error
-from ..files import describe_dead_link
-from ..parse_json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
+from ..files import describe_os_error, explain_unusable_path
+from ..parse_json_and_toml import MAX_TOML_BYTES, find_setting, locate_toml_error, parse_toml
 from ..paths import contains_path, expand_path, list_walk_folders
 from ..place import Location
 from ..repository import find_project_folder
 from ..world import World, read_limited
 from .config import PROJECT, USER, Config, ConfigLayer, ConfigValue, Extension, RecipeTable
-from .keys import KEYS, find_key, find_recipe_tables, flatten_table, locate_server, parse_value
-from .trust import ProjectVerdict, judge_project, leads_out_of_folder, report_taken_recipe
+from .keys import KEYS, find_key, flatten_table, leads_out_of_folder, locate_server, parse_value
+from .trust import judge_project
 
 USER_FILE = ".config/overture/overture.toml"
 NO_SETTINGS = ("OVERTURE_TOKEN",)
-"""Our variables that are no settings: a token is private, and a cache changes no result."""
+"""Our variables that are no settings."""
 
 
 def load_config(location: Location) -> Config:
@@ -43,34 +43,29 @@ def load_config(location: Location) -> Config:
         layer._replace(values={key: _check_value(key, value, layer, home) for key, value in layer.values.items()})
         for layer in layers
     ]
-    judged: ProjectVerdict | None = None
-    for at, layer in enumerate(layers):
-        if layer.rank == PROJECT:  # there is one at most
-            others = [each for each in layers if each is not layer]
-            judged = judge_project(world, layer, others, f"{home.rstrip('/')}/{USER_FILE}", home)
-            layers[at] = judged.layer
-            notes += judged.notes
-    values = _merge_added_keys(layers)
+    requests, project = None, next((layer for layer in layers if layer.rank == PROJECT), None)
+    if project:
+        others, user_file = [each for each in layers if each is not project], f"{home.rstrip('/')}/{USER_FILE}"
+        judged, more, requests = judge_project(world, project, others, user_file, home)
+        layers[layers.index(project)] = judged
+        notes += more
+    values, recipes = _merge_added_keys(layers), dict[str, RecipeTable]()
     for layer in layers:
         for key, value in layer.values.items():
             values.setdefault(key, ConfigValue(value, layer.origin, layer.rank, layer.within))
-    return Config(
-        values,
-        _collect_recipes(layers, notes),
-        tuple(notes),
-        _list_extensions(layers),
-        tuple(judged.untrusted) if judged else (),
-        judged.layer.origin if judged else "",
-        judged.requests if judged else None,
-    )
+        for name, table in layer.recipes.items():
+            line = layer.find_line(f"recipes.{name}") if layer.within is not None else None
+            recipes.setdefault(name, RecipeTable(name, table, layer.folder, layer.origin, layer.within, line))
+    later = tuple(each for each in notes if each.code in ("extension-untrusted", "mcp-untrusted"))
+    now, file = tuple(each for each in notes if each not in later), project.origin if project else ""
+    return Config(values, recipes, now, _list_extensions(layers), later, file, requests)
 
 
 def _check_value(key: str, value: Any, layer: ConfigLayer, home: str) -> Any:
     """The value in its type, paths made absolute from the folder of the file that sets them."""
     kind = find_key(key)
-    if key.startswith("recipes.") and key.endswith((".trusted", ".trust")):
-        name = key.rpartition(".")[2]
-        raise ConfigError(f"{layer.origin}: {key}: trust applies to all recipes; write it as {name!r}.")
+    if kind is KEYS["trusted"] and key != "trusted":
+        raise ConfigError(f"{layer.origin}: {key}: trust applies to all recipes; write it as 'trusted'.")
     if kind is None:  # a setting of one recipe: its recipe knows it
         return value
     try:
@@ -80,8 +75,7 @@ def _check_value(key: str, value: Any, layer: ConfigLayer, home: str) -> Any:
         line = layer.find_line(key) if layer.data else None
         place = f"{layer.origin}:{line}" if line else layer.origin
         raise ConfigError(f"{layer.origin}: {message}", message=message, place=place) from None
-    texts = typed if isinstance(typed, tuple) else (typed,)
-    if any("\0" in text for text in texts if isinstance(text, str)):
+    if any("\0" in text for text in (typed if isinstance(typed, tuple) else (typed,)) if isinstance(text, str)):
         raise ConfigError(f"{layer.origin}: {key}: {value!r} contains a NUL character, which is invalid in a path.")
     if kind.paths == "names" and layer.rank != PROJECT:  # of a project, such names are dropped
         for name in filter(leads_out_of_folder, typed or ()):
@@ -105,14 +99,13 @@ def _merge_added_keys(layers: Sequence[ConfigLayer]) -> dict[str, ConfigValue]:
     """The keys whose values add up: a project removes nothing of the user; the nearest server of a name counts."""
     merged: dict[str, ConfigValue] = {}
     for key in ("extensions", "trusted", "mcp.servers"):
+        value: dict[str, Any] = {}  # servers by name, or the items in their order
         giving = [layer for layer in reversed(layers) if layer.values.get(key)]
-        value: Any = {}
-        for layer in giving:  # a mapping of servers, or the items in their order
+        for layer in giving:
             value |= layer.values[key] if key == "mcp.servers" else dict.fromkeys(layer.values[key])
         if giving:
-            value = value if key == "mcp.servers" else tuple(value)
             origin = ", ".join(dict.fromkeys(layer.origin for layer in giving))
-            merged[key] = ConfigValue(value, origin, giving[-1].rank)
+            merged[key] = ConfigValue(value if key == "mcp.servers" else tuple(value), origin, giving[-1].rank)
     return merged
 
 
@@ -120,26 +113,17 @@ def _list_extensions(layers: Sequence[ConfigLayer]) -> tuple[Extension, ...]:
     """The extensions of the layers, the farthest first; a recipe's own behind those for all."""
     return tuple(
         Extension(
-            spec, each.origin, each.folder, each.rank in (PROJECT, USER), key.split(".")[1] if "." in key else None
+            spec,
+            each.origin,
+            each.folder,
+            each.rank in (PROJECT, USER),
+            key.rpartition(".")[0].removeprefix("recipes.") or None,
         )
         for each in reversed(layers)
         for key in sorted(each.values, key=lambda key: (key != "extensions", key))
         if find_key(key) is KEYS["extensions"]
         for spec in each.values[key]
     )
-
-
-def _collect_recipes(layers: Sequence[ConfigLayer], notes: list[Diagnostic]) -> dict[str, RecipeTable]:
-    """The recipes that files define. An untrusted project never replaces a recipe that the user defines."""
-    recipes: dict[str, RecipeTable] = {}
-    for layer in sorted(layers, key=lambda layer: layer.within is not None):
-        for name, table in layer.recipes.items():
-            line = layer.find_line(f"recipes.{name}") if layer.within is not None else None
-            recipe = RecipeTable(name, table, layer.folder, layer.origin, layer.within, line)
-            winner = recipes.setdefault(name, recipe).origin
-            if layer.within is not None and winner != layer.origin:
-                notes.append(report_taken_recipe(recipe, winner))
-    return recipes
 
 
 # Where the layers are read.
@@ -180,65 +164,54 @@ def _is_project_file(world: World, path: str, notes: list[Diagnostic]) -> bool:
     if entry is None or entry.kind != "link":
         return entry is not None
     project, real = find_project_folder(world, path.rpartition("/")[0] or "/"), world.real_or_same(path)
-    target = world.look(real)
     # A path that is no file is refused for that reason, wherever it is.
-    inside = target is None or target.kind != "file" or contains_path(project, real)
-    if not inside:
-        message = f"skipped: it is a symlink that leaves {project}. Put the file itself there"
-        notes.append(warning("config-untrusted", message, path))
-    return inside
+    if contains_path(project, real) or not world.is_file(real):
+        return True
+    message = f"skipped: it is a symlink that leaves {project}. Put the file itself there"
+    notes.append(warning("config-untrusted", message, path))
+    return False
 
 
 def _read_user_layer(world: World, home: str, notes: list[Diagnostic]) -> list[ConfigLayer]:
     """The user's own file. An unreadable home is recorded and stops nothing."""
     path = f"{home.rstrip('/')}/{USER_FILE}"
     try:
-        world.look(path)
+        return _read_config_file(world, path, USER, notes) if world.look(path) else []
     except OSError as problem:
-        why = (problem.strerror or str(problem)).lower()
-        notes.append(warning("home-unreadable", f"home can't be searched: {why}; its files are not known", home))
+        message = f"home can't be searched: {describe_os_error(problem)}; its files are not known"
+        notes.append(warning("home-unreadable", message, home))
         return []
-    return _read_config_file(world, path, USER, notes)
 
 
 def _read_config_file(world: World, path: str, rank: int, notes: list[Diagnostic]) -> list[ConfigLayer]:
-    """The layer of a file, if it has one; an unknown key is an error with its line."""
-    raw, table = _read_toml(world, path)
-    if path.endswith("/pyproject.toml"):
-        if isinstance(table, str):  # it may belong to another tool: a broken one must not stop us
-            notes.append(warning("config-unreadable", f"skipped: {table}", path))
-            return []
-        tool = (table or {}).get("tool")
-        own = tool.get("overture") if isinstance(tool, dict) else None
-        table = own if isinstance(own, dict) else None
-    if isinstance(table, str):
-        raise ConfigError(f"{path}: {table}", **locate_toml_error(path, table, raw))
-    if table is None:
-        return []
-    layer = ConfigLayer(path, path.rpartition("/")[0], {}, rank, find_recipe_tables(table), raw)
+    """The layer of a file, if it has one; an unknown key is an error with its line.
+
+    A pyproject.toml may belong to another tool: a broken one stops nothing.
+    """
+    is_shared, data = path.endswith("/pyproject.toml"), b""
     try:
-        return [layer._replace(values=dict(flatten_table(table, path)))]
+        if world.look(path) is None:
+            return []
+        data = read_limited(world, path, MAX_TOML_BYTES)
+        table = parse_toml(data)
+    except (OSError, ValueError) as problem:
+        why = str(problem)
+        if isinstance(problem, OSError):
+            why = f"it can't be read: {explain_unusable_path(world, path, problem)}"
+        if not is_shared:
+            raise ConfigError(f"{path}: {why}", **locate_toml_error(path, why, data)) from None
+        notes.append(warning("config-unreadable", f"skipped: {why}", path))
+        return []
+    if is_shared and not isinstance(table := find_setting(table, ("tool", "overture")), dict):
+        return []
+    recipes: dict[str, Mapping[str, Any]] = {}
+    layer = ConfigLayer(path, path.rpartition("/")[0], {}, rank, recipes, data)
+    try:
+        layer.values.update(flatten_table(table, path, recipes))
+        return [layer]
     except ConfigError as problem:
         line, name = layer.find_line(problem.place), problem.place.rpartition(".")[2]
-        problem.source = raw.decode("utf-8-sig", "replace").splitlines()[line - 1] if line else ""
+        problem.source = data.decode("utf-8-sig", "replace").splitlines()[line - 1] if line else ""
         column = f":{problem.source.index(name) + 1}" if name in problem.source else ""
         problem.place = f"{path}:{line}{column}" if line else path
         raise
-
-
-def _read_toml(world: World, path: str) -> tuple[bytes, dict[str, Any] | str | None]:
-    """The file, and its table, what is wrong with it, or None if there is none."""
-    data = b""
-    try:
-        entry = world.look(path)
-        if entry is None:
-            return b"", None
-        if entry.kind not in ("file", "link"):
-            return b"", "it is not a regular file"
-        data = read_limited(world, path, MAX_TOML_BYTES)
-        return data, parse_toml(data)
-    except ValueError as problem:
-        return data, str(problem)
-    except OSError as problem:
-        nowhere = describe_dead_link(world, path) if isinstance(problem, FileNotFoundError) else None
-        return b"", nowhere or f"it can't be read: {(problem.strerror or str(problem)).lower()}"

@@ -15,49 +15,37 @@ from ..repository import find_project_folder
 from ..world import World, read_limited
 from .config import Config
 from .keys import McpServer, locate_server
-from .trust import SETTINGS, compute_digest, read_approvals, trusts_folder
+from .trust import SETTINGS, compare_files, read_approvals, trusts_folder
 
 MAX_SERVERS_BYTES = 1_000_000
 VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 TRANSPORTS = ("stdio", "http", "streamable-http")
 
 
-class ServersFile(NamedTuple):
-    """A project's `.mcp.json`."""
-
-    path: str
-    servers: dict[str, McpServer] = {}
-    notes: tuple[Diagnostic, ...] = ()
-    data: bytes = b""
-    """Its content, so that what is approved is what was read."""
-
-
 class ConfiguredServers(NamedTuple):
-    """The servers that a session may start, and why it may not start others."""
+    """Servers that may be started, and why others are not; those of a project's file with its path and content."""
 
     servers: dict[str, McpServer]
-    notes: tuple[Diagnostic, ...]
+    notes: tuple[Diagnostic, ...] = ()
+    path: str = ""
+    data: bytes = b""
+    """So that what is approved is what was read."""
 
 
 def find_configured_servers(world: World, cwd: str, home: str, config: Config) -> ConfiguredServers:
     """The servers of the configuration, and those of the project's file as far as the user trusts it."""
-    servers: dict[str, McpServer] = dict(config.get("mcp.servers").value)
-    file = read_servers_file(world, cwd, home) or ServersFile("")
+    servers, ready = dict[str, McpServer](config.get("mcp.servers").value), dict[str, McpServer]()
+    file = read_servers_file(world, cwd, home) or ConfiguredServers({})
     notes, folder = [*file.notes], file.path.rpartition("/")[0] or "/"
-    new = {name: server for name, server in file.servers.items() if name not in servers}
-    real = world.real_or_same(file.path)
-    if new and (
-        trusts_folder(world, config.get("trusted").value, folder)
-        or read_approvals(world, home).status(SETTINGS, real, compute_digest(world, real, SETTINGS, file.data))
-        == "trusted"
-    ):
-        servers |= new
-    elif new:
-        message = f"the MCP servers {', '.join(map(repr, new))} are not started: the file has not been approved"
-        notes.append(
-            warning("mcp-untrusted", f"{message}. Review and approve it: overture trust {quote(folder)}", file.path)
-        )
-    ready: dict[str, McpServer] = {}
+    if new := {name: server for name, server in file.servers.items() if name not in servers}:
+        own, known = (SETTINGS, world.real_or_same(file.path)), read_approvals(world, home, notes)
+        is_approved = compare_files(world, known, {own: file.data})[own][1] == "trusted"
+        if is_approved or trusts_folder(world, config.get("trusted").value, folder):
+            servers |= new
+        else:
+            message = f"the MCP servers {', '.join(map(repr, new))} are not started: the file has not been approved. "
+            message += f"Review and approve it: overture trust {quote(folder)}"
+            notes.append(warning("mcp-untrusted", message, file.path))
     for name, server in servers.items():
         try:
             ready[name] = fill_variables(server, world.machine.environment())
@@ -67,7 +55,7 @@ def find_configured_servers(world: World, cwd: str, home: str, config: Config) -
     return ConfiguredServers(ready, tuple(notes))
 
 
-def read_servers_file(world: World, cwd: str, home: str) -> ServersFile | None:
+def read_servers_file(world: World, cwd: str, home: str) -> ConfiguredServers | None:
     """The nearest `.mcp.json` from the working directory up to the project's folder; None if there is none."""
     project = find_project_folder(world, cwd)
     for folder in reversed(list_walk_folders(cwd, None)):
@@ -85,15 +73,14 @@ def read_servers_file(world: World, cwd: str, home: str) -> ServersFile | None:
                 raise ValueError("it has no object `mcpServers`")
         except (OSError, ValueError, RecursionError) as problem:
             why = describe_os_error(problem) if isinstance(problem, OSError) else problem
-            return ServersFile(path, notes=(warning("mcp-config", f"skipped: {why}", path),))
+            return ConfiguredServers({}, (warning("mcp-config", f"skipped: {why}", path),), path)
         return _read_servers(path, servers, folder, home)._replace(data=data)
     return None
 
 
-def _read_servers(path: str, table: Mapping[str, Any], folder: str, home: str) -> ServersFile:
+def _read_servers(path: str, table: Mapping[str, Any], folder: str, home: str) -> ConfiguredServers:
     """The servers of a `.mcp.json`; one that can't be started is reported."""
-    servers: dict[str, McpServer] = {}
-    notes: list[Diagnostic] = []
+    servers, notes = dict[str, McpServer](), list[Diagnostic]()
     for name, value in table.items():
         fields, kind = value, "stdio"
         if isinstance(value, dict):
@@ -106,7 +93,7 @@ def _read_servers(path: str, table: Mapping[str, Any], folder: str, home: str) -
         except msgspec.ValidationError as problem:
             why = explain_error(problem, McpServer, fields, f"mcpServers.{name}")
             notes.append(warning("mcp-config", f"not started: {why.rstrip('.')}", path))
-    return ServersFile(path, servers, tuple(notes))
+    return ConfiguredServers(servers, tuple(notes), path)
 
 
 def fill_variables(server: McpServer, environment: Mapping[str, str]) -> McpServer:

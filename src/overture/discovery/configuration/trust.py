@@ -4,12 +4,15 @@ A project's own settings apply inside the project. What reaches further applies 
 that it pulls in, as they are then. The user's own settings always apply.
 """
 
+import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
-from posixpath import dirname, normpath
+from itertools import chain
+from posixpath import dirname, join, normpath
 from shlex import quote
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -25,8 +28,8 @@ from ..place import Location
 from ..repository import find_project_folder
 from ..world import World, make_absolute, read_limited, resolve_existing_prefix
 from ..write_file import lock_folder, write_file
-from .config import Config, ConfigLayer, ProjectRequests, RecipeTable, TrustRequest, format_setting
-from .keys import KEYS, find_key
+from .config import Config, ConfigLayer, FilePurpose, ProjectRequests, TrustRequest, format_setting
+from .keys import KEYS, ConfigKey, find_key, leads_out_of_folder
 
 MAX_APPROVALS_BYTES = 8 * 1024 * 1024
 MAX_PULLED_FILES = 1_000
@@ -38,12 +41,8 @@ SETTINGS, TEXTS = "settings", "files"
 
 A file outside a project is approved for that project: by the project's real path.
 """
-ApprovalStatus = Literal["trusted", "changed", "unknown"]
-FilePurpose = tuple[str, str]
-"""What a file is approved as, and its real path."""
-
-
-# What the user approved.
+FileStatus = tuple[str, Literal["trusted", "changed", "unknown"]]
+"""The SHA-256 of a file, and whether that is approved."""
 
 
 class Approval(Frozen, frozen=True):
@@ -53,17 +52,7 @@ class Approval(Frozen, frozen=True):
     when: Annotated[str, note("ISO 8601")] = ""
 
 
-class Approvals(NamedTuple):
-    """What is approved, and the file that records it."""
-
-    path: str
-    known: Mapping[FilePurpose, Approval] = {}
-    problem: str = ""
-    """Why the stored approvals have no effect."""
-
-    def status(self, purpose: str, real: str, digest: str | None) -> ApprovalStatus:
-        known = self.known.get((purpose, real))
-        return "unknown" if known is None else "trusted" if known.sha256 == digest else "changed"
+# What the user approved.
 
 
 def approvals_path(world: World, home: str) -> str:
@@ -72,8 +61,10 @@ def approvals_path(world: World, home: str) -> str:
     return f"{folder}/overture/trust.json"
 
 
-def read_approvals(world: World, home: str) -> Approvals:
-    """All approvals. A file that can't be used approves nothing, and `problem` explains why."""
+def read_approvals(
+    world: World, home: str, notes: list[Diagnostic] | None = None
+) -> dict[FilePurpose, Approval]:  # fmt: skip
+    """All approvals. A file that can't be used is an error; with `notes` it is noted, and approves nothing."""
     path = approvals_path(world, home)
     try:
         # The standard library reads and writes also paths that are not UTF-8.
@@ -81,51 +72,67 @@ def read_approvals(world: World, home: str) -> Approvals:
         if not isinstance(stored, dict) or stored.pop("version", None) != 1:
             raise ValueError("its version is unknown")
         tables = msgspec.convert(stored, dict[str, dict[str, Approval]])
+        return {(purpose, name): each for purpose, own in tables.items() for name, each in own.items()}
     except (FileNotFoundError, NotADirectoryError):
-        return Approvals(path)
-    except OSError as problem:
-        return Approvals(path, problem=(problem.strerror or str(problem)).lower())
-    except (msgspec.MsgspecError, ValueError, RecursionError) as problem:
-        return Approvals(path, problem=f"it was not written by `overture trust`: {problem}")
-    return Approvals(path, {(purpose, name): each for purpose, own in tables.items() for name, each in own.items()})
+        return {}
+    except (OSError, msgspec.MsgspecError, ValueError, RecursionError) as problem:
+        why = getattr(problem, "strerror", None) or problem
+        message = f"it has no effect: {why}. Fix it, or delete it and run `overture trust` again"
+        if notes is None:
+            raise ConfigError(f"{path}: {message}.") from None
+        notes.append(warning("trust-unreadable", message, path))
+        return {}
 
 
-def change_approvals(
-    world: World, home: str, change: Callable[[Mapping[FilePurpose, Approval]], Mapping[FilePurpose, Approval]]
-) -> None:
-    """Change the current file, and nothing that another process writes meanwhile."""
-    path = approvals_path(world, home)
-    with explain_write_errors(path), lock_folder(path, folders=0o700):
-        before = read_approvals(world, home)
-        if before.problem:
-            raise ConfigError(f"{path}: {before.problem}.", hint="Fix it, or delete it and run `overture trust` again.")
-        stored: dict[str, Any] = {"version": 1}
-        for (purpose, name), each in sorted(change(before.known).items()):
+def change_approvals(world: World, home: str, digests: Mapping[FilePurpose, str], forgotten: str = "") -> list[str]:
+    """Remember files as they were shown; forget what was trusted at a path and below it, and for a project there.
+
+    A file that changed since is an error. It returns the paths that are trusted no longer.
+    """
+    path, stored, when = approvals_path(world, home), dict[str, Any](version=1), world.machine.now().isoformat()
+    for file, digest in digests.items():
+        if compute_digest(world, file) != digest:
+            raise ConfigError(f"{file[1]!r} changed during the review.", hint="Run `overture trust` again.")
+    with explain_write_errors(path), lock_folder(path, folders=0o700):  # so nothing of another process is lost
+        known = read_approvals(world, home)
+        gone = [file for file in known if forgotten and any(contains_path(forgotten, part) for part in file)]
+        rest = {file: each for file, each in known.items() if file not in gone}
+        rest |= {file: Approval(digest, when) for file, digest in digests.items()}
+        for (purpose, name), each in sorted(rest.items()):
             stored.setdefault(purpose, {})[name] = msgspec.to_builtins(each)
         write_file(path, json.dumps(stored, indent=1).encode() + b"\n", mode=0o600)
+    return sorted({real for _, real in gone} - {real for _, real in rest})
 
 
-def compute_digest(world: World, path: str, purpose: str, data: bytes | None = None) -> str | None:
+def compute_digest(world: World, file: FilePurpose, data: bytes | None = None) -> str | None:
     """The SHA-256 of a file; of the settings in a pyproject.toml, that of our table. None if it can't be read."""
-    try:
+    purpose, path = file
+    with suppress(OSError, ValueError):
         content = read_limited(world, path, MAX_FILE_BYTES) if data is None else data
-    except (OSError, ValueError):
-        return None
-    if purpose == SETTINGS and path.endswith("/pyproject.toml"):
-        try:
-            table = parse_toml(content)["tool"]["overture"]
-            content = json.dumps(table, sort_keys=True, default=str).encode("utf-8", "surrogatepass")
-        except (ValueError, KeyError, TypeError):
-            pass  # it has no table: all of it counts
-    import hashlib
+        if purpose == SETTINGS and path.endswith("/pyproject.toml"):
+            with suppress(ValueError, KeyError, TypeError):  # without a table, all of it counts
+                table = parse_toml(content)["tool"]["overture"]
+                content = json.dumps(table, sort_keys=True, default=str).encode("utf-8", "surrogatepass")
+        return hashlib.sha256(content).hexdigest()
+    return None
 
-    return hashlib.sha256(content).hexdigest()
+
+def compare_files(
+    world: World, known: Mapping[FilePurpose, Approval], files: Mapping[FilePurpose, bytes | None]
+) -> dict[FilePurpose, FileStatus]:
+    """The SHA-256 of each file that can be read, of its content if that is given, and whether that is approved."""
+    found: dict[FilePurpose, FileStatus] = {}
+    for file, data in files.items():
+        if digest := compute_digest(world, file, data):
+            same = file in known and known[file].sha256 == digest
+            found[file] = digest, "trusted" if same else "changed" if file in known else "unknown"
+    return found
 
 
 def trusts_folder(world: World, trusted: Sequence[str], folder: str) -> bool:
     """Whether the user's setting `trusted` lists a folder, or one above it."""
-    real, tops = world.find_real(folder), map(world.find_real, trusted)
-    return real is not None and any(top is not None and contains_path(top, real) for top in tops)
+    real = world.find_real(folder)
+    return real is not None and any(contains_path(top, real) for top in map(world.find_real, trusted) if top)
 
 
 def make_outside_approval(location: Location, config: Config) -> OutsideApproval:
@@ -137,13 +144,11 @@ def make_outside_approval(location: Location, config: Config) -> OutsideApproval
         """What is approved, read for the first check; None: everything."""
         if trusts_folder(world, config.get("trusted").value, cwd):
             return None
-        project, known = find_project_folder(world, cwd), read_approvals(world, location.home).known
+        project, known = find_project_folder(world, cwd), read_approvals(world, location.home, [])
         files = {real: each.sha256 for (purpose, real), each in known.items() if purpose == project}
         # A folder with approved files or skills is looked into; each file in it is checked by itself.
-        folders = {dirname(real) for real in files}
-        for real in files:
-            folders |= set(list_walk_folders(real, None)) if real.endswith("/SKILL.md") else set()
-        return dict.fromkeys(folders, ANY_CONTENT) | files
+        tops = [list_walk_folders(real, None) if real.endswith("/SKILL.md") else [dirname(real)] for real in files]
+        return dict.fromkeys(chain(*tops), ANY_CONTENT) | files
 
     return lambda real: ANY_CONTENT if (approved := read_approved()) is None else approved.get(real)
 
@@ -151,127 +156,88 @@ def make_outside_approval(location: Location, config: Config) -> OutsideApproval
 # What a project's settings ask for.
 
 
-class ProjectVerdict(NamedTuple):
-    """The settings of a project that apply, and what is said of the others."""
-
-    layer: ConfigLayer
-    notes: Sequence[Diagnostic] = ()
-    untrusted: Sequence[Diagnostic] = ()
-    """Notes of code that is not loaded."""
-    requests: ProjectRequests | None = None
-
-
 def judge_project(
     world: World, layer: ConfigLayer, others: Sequence[ConfigLayer], user_file: str, home: str
-) -> ProjectVerdict:
-    """What applies of a project's own file; `others` are the layers of the user."""
-    entry, real = world.find(layer.origin), world.find_real(layer.origin)
+) -> tuple[ConfigLayer, list[Diagnostic], ProjectRequests | None]:
+    """What applies of a project's own file, notes on the rest, and what it asks for; `others` are the user's layers."""
+    entry, real = world.find(layer.origin), world.real_or_same(layer.origin)
     # A link to the user's own file is the project's: its paths would begin there.
     is_own = entry is not None and entry.kind != "link" and real == world.find_real(user_file)
     if is_own or layer.origin == user_file:
-        return ProjectVerdict(layer)
-    layer, allowed, asked, notes = _split_settings(world, layer, others, user_file)
-    kinds = [find_key(key) for key in layer.values]
-    if not layer.recipes and not any(kind is None or kind.paths or kind.project == "ask" for kind in kinds):
-        return ProjectVerdict(layer, notes)
+        return layer, [], None
+    kept, allowed, asked, notes = _split_settings(world, layer, others, user_file)
     trusted = [top for each in others for top in each.values.get("trusted", ())]
     if trusts_folder(world, trusted, layer.folder):
-        return ProjectVerdict(layer, notes, (), ProjectRequests(asked, (), b"", "folder"))
+        return kept, notes, ProjectRequests(asked, {}, "folder")
     # A recipe inside the project may ask for more than its settings do.
-    files, problem = list_pulled_files(world, layer, home)
-    approvals = read_approvals(world, home)
-    if approvals.problem:
-        message = f"it has no effect: {approvals.problem}. Fix it, or delete it and run `overture trust` again"
-        notes.append(warning("trust-unreadable", message, approvals.path))
-    status: ApprovalStatus = "unknown"
-    if (SETTINGS, real) in approvals.known:
-        status = "changed" if problem or _has_changed(world, layer, files, approvals) else "trusted"
-    requests = ProjectRequests(asked, files, layer.data, status, problem)
-    if status == "trusted":
-        return ProjectVerdict(layer, notes, (), requests)
+    files, problem = list_pulled_files(world, kept, home)
+    known, state = read_approvals(world, home, notes), ""
+    if (SETTINGS, real) in known:
+        # A missing file can't be used either: it is reported by the code that needs it.
+        if not problem and all(status == "trusted" for _, status in compare_files(world, known, files).values()):
+            return kept, notes, ProjectRequests(asked, files, "trusted")
+        state = "it has changed since it was approved"
     top = world.real_or_same(layer.folder)
     listed = json.dumps([*dict.fromkeys((*trusted, top))], ensure_ascii=False)
-    state = problem or ("it has changed since it was approved" if status == "changed" else "")
-    allow = f"Review and approve it: overture trust {quote(layer.folder)}"
-    untrusted: list[Diagnostic] = []
     for each in asked:
-        code = kind.untrusted if (kind := find_key(each.key)) else ""
-        if code == "config-untrusted":
-            message = f"{each.key} = {format_setting(each.value)} has no effect: {state or each.why}. {allow}"
-            notes.append(warning(code, f"{message}; or set it in {user_file} or with -c", layer.origin, each.line))
-        else:
-            message = (
-                f"{each.key!r} has no effect: {state or f'{top} is not trusted'}. {allow}; or, to trust everything in"
-            )
-            message += f" that folder, write at the top of {user_file}: trusted = {listed}"
-            untrusted.append(warning(code, message, layer.origin, each.line))
-    return ProjectVerdict(allowed, notes, untrusted, requests)
-
-
-def _has_changed(world: World, layer: ConfigLayer, files: Sequence[str], approvals: Approvals) -> bool:
-    """Whether a project's file, or one that it pulls in, is not approved with its current content."""
-    for path in files:
-        purpose, data = (SETTINGS, layer.data) if path == layer.origin else (TEXTS, None)
-        digest = compute_digest(world, real := world.real_or_same(path), purpose, data)
-        # A missing file can't be used either: it is reported by the code that needs it.
-        if digest is not None and approvals.status(purpose, real, digest) != "trusted":
-            return True
-    return False
-
-
-def report_taken_recipe(recipe: RecipeTable, winner: str) -> Diagnostic:
-    """The warning about a project's recipe whose name is already taken."""
-    allow = f"Rename it, or approve it: overture trust {quote(recipe.folder)}"
-    message = f"[recipes.{recipe.name}] has no effect: {winner} has a recipe of that name. {allow}"
-    return warning("config-untrusted", message, recipe.origin, recipe.line)
+        code = kind.untrusted if (kind := find_key(each.key)) else "config-untrusted"
+        what, why, how = format_setting(each.key, each.value), each.why, f" set it in {user_file} or with -c"
+        if code != "config-untrusted":
+            what, why = repr(each.key), f"{top} is not trusted"
+            how = f", to trust everything in that folder, write at the top of {user_file}: trusted = {listed}"
+        allow = f"Review and approve it: overture trust {quote(layer.folder)}; or{how}"
+        notes.append(
+            warning(code, f"{what} has no effect: {problem or state or why}. {allow}", layer.origin, each.line)
+        )
+    return allowed, notes, ProjectRequests(asked, files, "changed" if state else "unknown", problem)
 
 
 def _split_settings(
     world: World, layer: ConfigLayer, others: Sequence[ConfigLayer], user_file: str
 ) -> tuple[ConfigLayer, ConfigLayer, tuple[TrustRequest, ...], list[Diagnostic]]:
     """A project's layer if it is trusted and if it is not, what the difference is, and what nobody can allow."""
-    within = find_project_folder(world, layer.folder)
-    kept, allowed, asked, notes = dict[str, Any](), dict[str, Any](), list[TrustRequest](), list[Diagnostic]()
+    within, asked, notes = find_project_folder(world, layer.folder), list[TrustRequest](), list[Diagnostic]()
+    kept, allowed, recipes = dict(layer.values), dict(layer.values), dict(layer.recipes)
     for key, value in layer.values.items():
-        kind, faults = find_key(key), list[str]()
-        if kind and kind.project == "never":
-            faults = [f"{key!r} has no effect: a project can't trust itself. Set it in {user_file} instead"]
-            value = None
-        elif kind and kind.paths == "names" and (wrong := tuple(filter(leads_out_of_folder, value))):
-            why = "has no effect: it is not a plain file name such as 'TEAM.md'"
-            faults = [f"{key}: {name!r} {why}" for name in wrong]
-            value = tuple(name for name in value if name not in wrong) or None
-        notes += [warning("config-untrusted", each, layer.origin, layer.find_line(key)) for each in faults]
-        if value is None:
+        kind = find_key(key)
+        rest, refused, why = _split_value(world, kind, value, within) if kind else (value, None, "")
+        if kind is None or refused is None:  # a recipe's own setting is a plain name
             continue
-        kept[key] = value
-        rest, removed, why = value, None, ""
-        if kind and kind.project == "ask" and value != kind.harmless:
-            counts = next((each.values[key] for each in others if key in each.values), kind.default)
-            # Saying what counts anyway is no matter.
-            rest, removed, why = None, None if value in ((), {}, counts) else value, kind.risk
-        elif kind and kind.paths in ("text", "list", "place"):
-            rest, removed, why = _split_paths(world, value, within)
-        if rest is not None:
-            allowed[key] = rest
-        if removed is not None:
-            asked.append(TrustRequest(key, removed, why, layer.find_line(key)))
-    return layer._replace(values=kept), layer._replace(values=allowed, within=within), tuple(asked), notes
+        never = kind.project == "never" or kind.paths == "names"
+        for values in (kept, allowed) if never else (allowed,):
+            del values[key]
+            values |= {key: rest} if rest else {}
+        counts = next((each.values[key] for each in others if key in each.values), kind.default)
+        if never:
+            message = f"{format_setting(key, refused)} has no effect: {why}. Set it in {user_file} instead"
+            notes.append(warning("config-untrusted", message, layer.origin, layer.find_line(key)))
+        elif refused not in ((), {}, counts):  # saying what counts anyway is no matter
+            asked.append(TrustRequest(key, refused, why, layer.find_line(key)))
+    for each in others:
+        for name in [name for name in recipes if name in each.recipes]:
+            del recipes[name]
+            line = layer.find_line(f"recipes.{name}")
+            asked.append(TrustRequest(f"recipes.{name}", None, f"{each.origin} has a recipe of that name", line))
+    limited = layer._replace(values=allowed, recipes=recipes, within=within)
+    return layer._replace(values=kept), limited, tuple(asked), notes
 
 
-def _split_paths(world: World, value: Any, within: str) -> tuple[Any, Any, str]:
-    """The paths that an untrusted project may set, those that it may not, and why."""
-    if isinstance(value, str):
-        why = find_path_fault(world, value, within) if value.startswith("/") else ""
-        return (None, normpath(value), why) if why else (value, None, "")
-    faults = {path: find_path_fault(world, path, within, folder=True) if "/" in path else "" for path in value}
-    removed = tuple(normpath(path) for path in value if faults[path])
-    return tuple(path for path in value if not faults[path]), removed or None, next(filter(None, faults.values()), "")
-
-
-def leads_out_of_folder(name: str) -> bool:
-    """Whether a name of a file leads anywhere but down."""
-    return not name or name.startswith(("/", "~")) or any(step in ("", ".", "..") for step in name.split("/"))
+def _split_value(world: World, kind: ConfigKey, value: Any, within: str) -> tuple[Any, Any, str]:
+    """What an untrusted project may set of a value; what it may not, or None; and why."""
+    if kind.project != "yes":
+        refused = kind.project == "never" or value != kind.harmless
+        return (None, value, kind.risk or "a project can't trust itself") if refused else (value, None, "")
+    items, faults = (value,) if isinstance(value, str) else value, dict[str, str]()
+    for item in items if kind.paths and value else ():
+        if kind.paths == "names" and leads_out_of_folder(item):
+            faults[item] = "it is not a plain file name such as 'TEAM.md'"
+        elif item.startswith("/"):  # a text may also be a name
+            faults[item] = find_path_fault(world, item, within, folder=kind.paths == "list")
+    wrong = tuple(normpath(item) for item, fault in faults.items() if fault)
+    if not wrong:
+        return value, None, ""
+    rest = tuple(item for item in items if not faults.get(item))
+    return rest, wrong[0] if isinstance(value, str) else wrong, next(filter(None, faults.values()))
 
 
 def find_path_fault(world: World, path: str, within: str, *, folder: bool = False) -> str:
@@ -290,76 +256,49 @@ def find_path_fault(world: World, path: str, within: str, *, folder: bool = Fals
 # The files that settings pull in, which are approved with them: recipes and their texts, tools, models, code.
 
 
-def list_pulled_files(world: World, layer: ConfigLayer, home: str) -> tuple[tuple[str, ...], str]:
-    """The file itself, and all that it pulls in, each once; and why they can't be approved, if they can't."""
-    paths, problem = {layer.origin: None}, ""
-    for path in _walk_pulled_files(world, layer, home):
-        paths[path] = None
-        if len(paths) > MAX_PULLED_FILES:
-            return (layer.origin,), f"it uses more than {MAX_PULLED_FILES:,} files, too many to approve"
-        entry = world.find(path, follow=True)
-        if entry is not None and entry.size > MAX_FILE_BYTES and not problem:  # Python would import it all the same
-            size = f"{entry.size:,} bytes, over the limit of {MAX_FILE_BYTES:,}"
-            problem = f"it uses {readable_path(path)}, which has {size}"
-    return tuple(paths), problem
-
-
-def _walk_pulled_files(world: World, layer: ConfigLayer, home: str) -> Iterator[str]:
+def list_pulled_files(world: World, layer: ConfigLayer, home: str) -> tuple[dict[FilePurpose, bytes | None], str]:
+    """The file itself, with its content, and all that it pulls in; and why they can't be approved, if they can't."""
+    files: dict[FilePurpose, bytes | None] = {(SETTINGS, world.real_or_same(layer.origin)): layer.data}
+    problem, seen = "", set[str]()
+    todo = [path for table in layer.recipes.values() for path in _list_recipe_files(table, layer.folder)]
     for key, value in layer.values.items():
         kind = find_key(key)
-        if kind is not None and kind.paths == "text" and isinstance(value, str) and value.startswith("/"):
-            yield value
-            yield from _list_recipe_files(world, {"extends": value}, "/")
-    for table in layer.recipes.values():
-        yield from _list_recipe_files(world, table, layer.folder)
-    for key, value in layer.values.items():
-        for spec in value if find_key(key) is KEYS["extensions"] else ():
+        if kind and kind.paths == "text" and isinstance(value, str) and value.startswith("/"):
+            todo += [value, normpath(value)]  # a recipe is opened so
+        for spec in value if kind is KEYS["extensions"] else ():
             where = spec.rpartition(":")[0].strip()
-            if where.endswith(".py") or "/" in where:
-                yield normpath(expand_path(where, layer.folder, home))
-            else:
-                top = f"{layer.folder.rstrip('/')}/{where.partition('.')[0]}"
-                yield f"{top}.py"
-                yield from _list_package_files(world, top)
-
-
-def _list_recipe_files(world: World, table: Mapping[str, Any], folder: str) -> Iterator[str]:
-    """The files of a recipe's table: those of its sections, and of the recipes that it extends."""
-    opened = set[str]()
-    while True:
-        rows, base = table.get("sections"), table.get("extends")
-        for row in rows if isinstance(rows, list) else ():
-            file = row.get("file") if isinstance(row, Mapping) else None
-            if isinstance(file, str):
-                yield file if file.startswith("/") else f"{folder}/{file}"
-        if not isinstance(base, str) or not base.endswith(".toml"):
-            return
-        # As a recipe is opened: `link/..` is the folder of the link.
-        path = normpath(base if base.startswith("/") else f"{folder}/{base}")
-        if path in opened:
-            return
-        opened.add(path)
-        yield path
-        try:
-            table, folder = parse_toml(read_limited(world, path, MAX_TOML_BYTES)), dirname(path)
-        except (OSError, ValueError):
-            return
-
-
-def _list_package_files(world: World, top: str) -> Iterator[str]:
-    """The folders of a package, and the files in them that Python can import, also behind links; each folder once."""
-    folders, listed = [top], set[str]()
-    while folders:
-        folder = folders.pop()
-        if (real := world.real_or_same(folder)) in listed:
+            is_path = where.endswith(".py") or "/" in where
+            top = normpath(expand_path(where if is_path else where.partition(".")[0], layer.folder, home))
+            todo += [top] if is_path else [f"{top}.py", top]
+    for path in todo:  # it grows
+        entry = world.find(path, follow=True)
+        is_folder = entry is not None and entry.kind == "dir"
+        name = world.real_or_same(path) if is_folder else path  # a package may hold itself, by a link
+        if name in seen:
             continue
-        listed.add(real)
-        yield folder
-        for name, kind in world.list(folder):
-            path = f"{folder}/{name}"
-            target = world.find(path, follow=True) if kind == "link" else None
-            kind = target.kind if target else kind
-            if kind == "file" and name.endswith(MODULE_SUFFIXES):
-                yield path
-            elif kind == "dir" and name.isidentifier() and name != "__pycache__":
-                folders.append(path)
+        seen.add(name)
+        if len(seen) > MAX_PULLED_FILES:
+            return dict([*files.items()][:1]), f"it uses more than {MAX_PULLED_FILES:,} files, too many to approve"
+        if is_folder:
+            folders = (each for each, kind in world.list(name) if kind != "file" and each.isidentifier())
+            modules = (each for each, _ in world.list(name) if each.endswith(MODULE_SUFFIXES))
+            todo += [f"{name}/{each}" for each in (*folders, *modules) if each != "__pycache__"]
+            continue
+        files.setdefault((TEXTS, world.real_or_same(path)))
+        if entry is not None and entry.size > MAX_FILE_BYTES:  # Python would import it all the same
+            size = f"{entry.size:,} bytes, over the limit of {MAX_FILE_BYTES:,}"
+            problem = problem or f"it uses {readable_path(path)}, which has {size}"
+        elif path.endswith(".toml"):
+            with suppress(OSError, ValueError):
+                todo += _list_recipe_files(parse_toml(read_limited(world, path, MAX_TOML_BYTES)), dirname(path))
+    return files, problem
+
+
+def _list_recipe_files(table: Mapping[str, Any], folder: str) -> list[str]:
+    """The files that a recipe's table names: those of its sections, and the recipe that it extends."""
+    rows, base = table.get("sections"), table.get("extends")
+    files = [row.get("file") for row in (rows if isinstance(rows, list) else ()) if isinstance(row, Mapping)]
+    paths = [join(folder, file) for file in files if isinstance(file, str)]
+    if isinstance(base, str) and base.endswith(".toml"):
+        paths.append(normpath(join(folder, base)))  # as a recipe is opened: `link/..` is the folder of the link
+    return paths
