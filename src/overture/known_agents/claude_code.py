@@ -1,6 +1,7 @@
 """Anthropic's Claude Code: CLAUDE.md from the file system's root down, rules, and AGENTS.md if there is no CLAUDE.md."""
 
 from collections.abc import Iterable, Sequence
+from posixpath import join, relpath
 
 from .kit import *
 
@@ -97,10 +98,16 @@ def skills(look: Look) -> list[Skill]:
     look.limit("menu.entry", settings.number("skillListingMaxDescChars"))
     look.limit("menu.most", look.number("SLASH_COMMAND_TOOL_CHAR_BUDGET"))
     own = list_places(look, reversed(look.climb), SKILLS.project)
-    places = [*list_home_places(look, SKILLS), *own, *list_borrowed_places(look, SKILLS)]
-    found = search(look, SKILLS, places, sort=ignoring_case)
-    below = prefix_names(look, search_below(look, SKILLS, ignored=False), (each.skill.name for each in found))
-    return pick(look, SKILLS, [*found, *below])
+    borrowed = list_places(look, [look.lender], look.lent(SKILLS.project))
+    places = [*list_places(look, [look.home], SKILLS.home), *own, *borrowed]
+    found = [*search(look, SKILLS, places, sort=ignoring_case)]
+    names = {skill.name for skill, _ in found}
+    folders = [folder for folder in look.below() if not look.is_ignored(folder)]
+    for skill, place in search(look, SKILLS, list_places(look, folders, SKILLS.project)):
+        name = f"{relpath(place.level, look.cwd)}:{skill.name}" if skill.name in names else skill.name
+        names.add(name)
+        found.append((replace(skill, name=name), place))
+    return pick(look, SKILLS, found)
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -143,14 +150,15 @@ def files(look: Look) -> Iterator[Found]:
 def agents(look: Look) -> Iterator[Found]:
     """Sub-agents by name; of one name the last: under home, then from the root down."""
     spots = [*look.spots(AGENTS, look.climb), *look.borrowed(AGENTS)]
-    yield from sorted(look.unique(look.read(AGENTS, spots), last=True), key=lambda each: each.name.casefold())
+    yield from sorted(look.unique(look.read(AGENTS, spots), last=True), key=lambda each: each.file.called.casefold())
 
 
 def commands(look: Look) -> Iterator[Found]:
     """Commands by name; a skill that the model sees hides a command of its name."""
     spots = [*look.spots(COMMANDS, look.climb), *look.borrowed(COMMANDS)]
-    found = look.unique(look.read(COMMANDS, spots), before=look.names_of_skills(visible=True))
-    yield from sorted(found, key=lambda each: each.name.casefold())
+    before = {skill.name: skill.location for skill in look.listed if not skill.disable_model_invocation}
+    found = look.unique(look.read(COMMANDS, spots), before=before)
+    yield from sorted(found, key=lambda each: each.file.called.casefold())
 
 
 def _below(look: Look) -> list[str]:
@@ -179,7 +187,7 @@ def _find_claude_md(look: Look, folders: Sequence[str]) -> str:
     """The outermost CLAUDE.md with text in these folders."""
     for folder in folders:
         for name in (LOCAL,) if folder in look.outer else (*CLAUDE_MD, LOCAL):
-            if look.has_text(PROJECT, spot := Spot(folder, name, look.join(folder, name))):
+            if look.has_text(PROJECT, spot := Spot(folder, name, join(folder, name))):
                 return spot.path
     return ""
 
