@@ -91,7 +91,7 @@ class RuleConditions(Frozen, frozen=True):
     everything: Annotated[tuple[str, ...], note("patterns that match every file: the rule is always loaded")] = ("**",)
     one_is_enough: Annotated[bool, note("one such pattern among others is enough")] = False
     texts: Annotated[tuple[str, ...], note("keys with patterns in which a list has no effect")] = ()
-    excludes: Annotated[bool, note("a rule with patterns is never loaded")] = False
+    excludes: Annotated[bool, note("a rule with patterns, or with an empty list of them, is never loaded")] = False
     broken: Annotated[
         Literal["start", "never", "mended", "lines", "items"],
         note(

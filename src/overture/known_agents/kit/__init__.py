@@ -5,36 +5,14 @@ from datetime import date
 
 from msgspec.structs import replace
 
-from ...model.agent_rules import (
-    FileLimit,
-    Flaws,
-    Imports,
-    Listing,
-    RuleConditions,
-    Settings,
-    SkillMenu,
-    Skills,
-    Step,
-    Stripped,
-)
+from ...model.agent_rules import *
 from ...model.recipe.recipe import AgentFacts, AgentSection, OwnPrompt, Signs
 from ...model.state.files import Skill
 from ...model.state.reasons import Reason, because
-from .look import Look
-from .read_file import Found, Spot
-from .settings import MAX_SETTING_NAMES, SettingsRead, Value, check_file_names
-from .skills import (
-    AVAILABLE_SKILLS,
-    FoundSkill,
-    by_name,
-    ignoring_case,
-    in_order_of_path,
-    list_places,
-    list_skills,
-    peek_skill,
-    pick,
-    search,
-)
+from .look import *
+from .read_file import *
+from .settings import *
+from .skills import *
 
 __all__ = [
     "AVAILABLE_SKILLS", "MAX_SETTING_NAMES", "AgentFacts", "AgentSection", "FileLimit", "Flaws", "Found", "FoundSkill",

@@ -18,8 +18,7 @@ from ...text.normalize import tidy, to_one_line
 from ...text.words import shorten_text
 
 PLAIN_NAME = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
-MAX_NAME_CHARS = 64
-"""Characters of a name, as the format has it."""
+MAX_NAME_CHARS = 64  # characters of a name, as the format has it
 
 
 class ParsedSkill(NamedTuple):
@@ -28,21 +27,14 @@ class ParsedSkill(NamedTuple):
     fields: dict[str, str]
     body: str
     line: int
-    whole: str
-    """All of its text."""
-    broken: str = ""
-    """What is wrong with its frontmatter."""
-    missing: bool = False
-    """It has none."""
-    fixable: bool = False
-    """It can be parsed once values have quotes."""
+    whole: str  # all of its text
+    broken: str = ""  # what is wrong with its frontmatter
+    missing: bool = False  # it has none
+    fixable: bool = False  # it can be parsed once values have quotes
     spoilers: tuple[str, ...] = ()
-    odd: str = ""
-    """A name or a description that is no text."""
-    void: bool = False
-    """All such are without a value."""
-    twice: bool = False
-    """A key occurs more than once."""
+    odd: str = ""  # a name or a description that is no text
+    void: bool = False  # all such are without a value
+    twice: bool = False  # a key occurs more than once
 
 
 def parse_skill(text: str, _: str) -> tuple[ParsedSkill, tuple[Diagnostic, ...]]:

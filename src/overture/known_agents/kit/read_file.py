@@ -32,8 +32,7 @@ class Spot(NamedTuple):
     """A path that is looked at."""
 
     folder: str
-    name: str
-    """As it is looked for in that folder."""
+    name: str  # as it is looked for in that folder
     path: str
 
     @property
@@ -55,8 +54,7 @@ class Found(NamedTuple):
     spot: Spot
     imported: tuple[tuple[str, Reason], ...] = ()
     """The files whose text is in it, and what names each."""
-    why: Reason = NO_REASON
-    """What is to be recorded of it: that it is empty, or which file imports it."""
+    why: Reason = NO_REASON  # what is to be recorded of it: that it is empty, or which file imports it
 
     @property
     def is_text(self) -> bool:
@@ -68,8 +66,7 @@ class Opened(NamedTuple):
     """What an agent makes of a path."""
 
     files: tuple[Found, ...]
-    outcome: Literal["text", "blank", "again", "refused"]
-    """again: it was read under another name, or is elsewhere"""
+    outcome: Literal["text", "blank", "again", "refused"]  # again: it was read under another name, or is elsewhere
 
 
 class RawText(NamedTuple):
@@ -77,8 +74,7 @@ class RawText(NamedTuple):
 
     text: str
     line: int
-    spoilers: tuple[str, ...] = ()
-    """What may keep its frontmatter from being known as such."""
+    spoilers: tuple[str, ...] = ()  # what may keep its frontmatter from being known as such
 
     def piece(self, path: str, start: int = 0, end: int | None = None) -> Piece:
         """A part of it."""
@@ -278,14 +274,11 @@ IMPORT_PATTERNS = {
     "mark": rf"@(?<![A-Za-z0-9_@-]@){NAMED}",
 }
 """They begin with a character that is found quickly; the text before it is checked then. An agent needs one."""
-CLOSING_MARKS = {"*": "*", "[": "](", ">": "<"}
-"""The mark that begins a text in Markdown, and the one that ends it."""
-MAX_MENTIONS = 1000
-"""Maximum number of files that one file may name."""
+CLOSING_MARKS = {"*": "*", "[": "](", ">": "<"}  # the mark that begins a text in Markdown, and the one that ends it
+MAX_MENTIONS = 1000  # maximum number of files that one file may name
 FILE_LIKE = re.compile(r"^(?:\.{1,2}/|~/|/)|\.(?:md|mdc|mdx|txt|rst)$")
 """Matches that are surely files: others may be names of people or packages."""
-REPLACED = "import-replaced"
-"""Reported for the first such name of a file: there may be hundreds."""
+REPLACED = "import-replaced"  # reported for the first such name of a file: there may be hundreds
 
 
 class _Mention(NamedTuple):
@@ -310,10 +303,8 @@ class ImportFollower:
     def __init__(self, look: "Look", step: Step, rule: Imports) -> None:
         self.look, self.reader, self.place, self.step, self.rule = look, look.reader, look.place, step, rule
         self.count, self.visited, self.notes = 0, set[str](), list[Diagnostic]()
-        self.apart: dict[str, list[Piece]] = {}
-        """Files that are loaded by themselves."""
-        self.loaded: list[tuple[str, Reason]] = []
-        """Every file that was imported, and by what."""
+        self.apart: dict[str, list[Piece]] = {}  # files that are loaded by themselves
+        self.loaded: list[tuple[str, Reason]] = []  # every file that was imported, and by what
 
     def follow(self, raw: RawText, path: str) -> list[Piece]:
         """The pieces of a file and of its imports."""

@@ -33,11 +33,9 @@ class RuleCondition(NamedTuple):
 
     when: When
     patterns: tuple[str, ...] = ()
-    faults: tuple[tuple[str, int], ...] = ()
-    """A sentence and its line each."""
+    faults: tuple[tuple[str, int], ...] = ()  # a sentence and its line each
     reason: Reason = NO_REASON
-    is_skipped: bool = False
-    """Whether nothing loads the rule; an agent may list its path all the same."""
+    is_skipped: bool = False  # whether nothing loads the rule; an agent may list its path all the same
 
 
 def read_rule_condition(rule: RuleConditions, text: str) -> RuleCondition:

@@ -10,15 +10,13 @@ from ...discovery.globs import join_name
 from ...discovery.parse_json_and_toml import find_setting, parse_settings, split_key
 from ...discovery.reader import Sighting
 from ...model.agent_rules import Settings
-from ...model.diagnostic import warning
+from ...model.diagnostic import Diagnostic, warning
 from ...model.state.reasons import because
 
 if TYPE_CHECKING:
     from .look import Look
-MAX_SETTING_NAMES = 200
-"""Names that a setting may have."""
-REMOTE = "://"
-"""What a URL has, and no name of a file."""
+MAX_SETTING_NAMES = 200  # names that a setting may have
+REMOTE = "://"  # what a URL has, and no name of a file
 
 
 class Value(NamedTuple):
@@ -26,8 +24,7 @@ class Value(NamedTuple):
 
     path: str
     value: Any
-    is_users: bool
-    """Whether it is the user's own file, or the machine's."""
+    is_users: bool  # whether it is the user's own file, or the machine's
 
 
 class SettingsRead:
@@ -42,34 +39,27 @@ class SettingsRead:
         found = (Value(path, find_setting(values, steps), is_users) for path, is_users, values in self.files)
         return [each for each in found if each.value is not None]
 
+    def valid(self, key: str, check: Callable[[Any], Any] = lambda value: value) -> list[Any]:
+        """What the check makes of the values of a key, file after file; those of which it makes None are reported."""
+        made = [(each, check(each.value)) for each in self.values(key)]
+        for each in (each for each, value in made if value is None):
+            self.report(key, each)
+        return [value for _, value in made if value is not None]
+
     def flag(self, key: str) -> bool | None:
         """A switch; None if it is not set."""
-        on: bool | None = self.last(key, lambda value: value if isinstance(value, bool) else None)
+        on: bool | None = [None, *self.valid(key, lambda value: value if isinstance(value, bool) else None)][-1]
         return on
 
     def number(self, key: str) -> int | None:
         """A limit; None if it is not set."""
-        most: int | None = self.last(key, lambda value: value if type(value) is int and value >= 0 else None)
+        valid = self.valid(key, lambda value: value if type(value) is int and value >= 0 else None)
+        most: int | None = [None, *valid][-1]
         return most
-
-    def last(self, key: str, check: Callable[[Any], Any] = lambda value: value) -> Any:
-        """The last value of which the check has one; others are reported."""
-        last = None
-        for each in self.values(key):
-            if (checked := check(each.value)) is None:
-                self.report(key, each)
-            else:
-                last = checked
-        return last
 
     def texts(self, key: str) -> list[str]:
         """All texts that a key lists, in all files."""
-        texts: list[str] = []
-        for each in self.values(key):
-            if (checked := check_file_names(each.value)) is None:
-                self.report(key, each)
-            texts += checked or ()
-        return texts
+        return [text for texts in self.valid(key, check_file_names) for text in texts]
 
     def names(self, key: str, *, last: bool = False, replaces: Iterable[str] | None = None) -> list[str] | None:
         """The names of files that a key lists, in all files or in the last; None if none has a list.
@@ -95,7 +85,8 @@ class SettingsRead:
         """Names of files; `{folder}` in a setting does not lead to the agent's own folders. None: it is reported."""
         names = check_file_names(value)
         if names is None:
-            return self.report(key, each)
+            self.report(key, each)
+            return None
         for name in (name for name in names if REMOTE in name):  # the agent may fetch it; discovery has no network
             _report_unmodelled(self.look, f"{name:.80} in {key}", each.path)
         return [name for name in names if REMOTE not in name and self.look.fill(name) == name]
@@ -120,7 +111,7 @@ class SettingsRead:
     def report(self, key: str, each: Value) -> None:
         """Report a value that is not what the key needs."""
         message = f"{key} is {each.value!r:.60}, which is invalid: it is skipped"
-        _report_once(self.look, "settings-invalid", message, each.path)
+        _report_once(self.look, warning("settings-invalid", message, each.path))
 
 
 def read_settings(look: "Look", files: Iterable[Settings]) -> SettingsRead:
@@ -181,12 +172,11 @@ def report_unmodelled(look: "Look") -> None:
 
 def _report_unmodelled(look: "Look", name: str, path: str | None = None) -> None:
     message = f"not modelled: {name} is set; the agent may read other files than shown here"
-    _report_once(look, "not-modelled", message, path)
+    _report_once(look, warning("not-modelled", message, path))
 
 
-def _report_once(look: "Look", code: str, message: str, path: str | None) -> None:
+def _report_once(look: "Look", note: Diagnostic) -> None:
     """Skills and files may ask for the same setting."""
-    note = warning(code, message, path)
     look.reader.diagnostics += [] if note in look.reader.diagnostics else [note]
 
 

@@ -29,10 +29,8 @@ class Place(NamedTuple):
     """A folder of skills."""
 
     path: str
-    level: str
-    """The folder in which it was looked for."""
-    name: str
-    """As the agent or a setting names it, there."""
+    level: str  # the folder in which it was looked for
+    name: str  # as the agent or a setting names it, there
 
 
 FoundSkill = tuple[Skill, Place]

@@ -74,6 +74,8 @@ SENTENCES = {
     "manual": "only when somebody names it",
     "never": "this agent does not load it",
     "never files": "this agent does not load rules for {1}",
+    "addable": "{0}; to add {1}: {2}",
+    "taken-names": "{0}, with names that are already loaded",
     "user-only": "hidden from the model by disable-model-invocation",
     "unlisted": "this agent does not list it: {0}",
 }
