@@ -71,7 +71,8 @@ def agent(name: str) -> "Recipe":
 
     module, facts, wants = load(name), agent_facts(name), agent_wants(name)
     sections = make_agent_sections(module.SECTIONS, facts, wants, name)
-    settings = {key: default for key, (default, *_) in wants.folders.items()}
-    tiers, search = {section.name: "built in" for section in sections[1:]}, partial(find_agent_files, module)
-    about = agent_about(name)
-    return Recipe(name, sections, about=about, wants=wants, settings=settings, tiers=tiers, agent=facts, search=search)
+    return Recipe(
+        name, sections, about=agent_about(name), wants=wants, agent=facts, search=partial(find_agent_files, module),
+        settings={key: default for key, (default, *_) in wants.folders.items()},
+        tiers={section.name: "built in" for section in sections[1:]},
+    )  # fmt: skip

@@ -20,10 +20,8 @@ from ..text.words import count_noun
 from .file_owners import COLLECTION, INSTRUCTIONS, SKILLS, group_by_first_step
 
 INSTRUCTION_STEPS, SKILL_STEPS = group_by_first_step(INSTRUCTIONS), group_by_first_step(SKILLS)
-MAX_SEARCHED_FOLDERS = 200
-"""Maximum number of folders that are searched for plugins, and below one place."""
-Listings = Mapping[str, Mapping[str, EntryKind]]
-"""The entries of each folder of the project, outermost first."""
+MAX_SEARCHED_FOLDERS = 200  # maximum number of folders that are searched for plugins, and below one place
+Listings = Mapping[str, Mapping[str, EntryKind]]  # the entries of each folder of the project, outermost first
 
 
 def report_unread_files(
@@ -117,10 +115,9 @@ def _is_new_instruction(reader: FileReader, path: str, known: set[str], first: d
         how = because("text", "", same)
     if how is not None:
         reader.note(path, "context", "duplicate", how)
-    if how is not None or file is None or not file.content:
-        return False
-    first[file.content] = path
-    return True
+    is_new = how is None and file is not None and bool(file.content)
+    first |= {file.content: path} if file is not None and is_new else {}
+    return is_new
 
 
 def _find_other_skills(

@@ -49,7 +49,7 @@ class Look:
 
     def below(self, top: str = "") -> list[str]:
         """The folders below one, by default cwd, on the way to the files that it works on, outermost first."""
-        return [*list_touched_folders(top or self.cwd, self.touching)]
+        return list_touched_folders(top or self.cwd, self.touching)
 
     def beside(self) -> list[str]:
         """The same below the project's top, without the folders down to cwd."""
@@ -72,8 +72,8 @@ class Look:
     def read_ignore_lines(self, folder: str) -> list[str]:
         """The lines of a folder's `.gitignore`; a blank at the beginning belongs to the name."""
         result = self.reader.look_at(posixpath.join(folder, ".gitignore"))
-        text: str = self.reader.peek(result, _keep_text) or "" if isinstance(result, Sighting) else ""
-        lines = (line.rstrip() for line in text.splitlines())
+        raw: RawText | None = self.reader.peek(result, make_raw_text) if isinstance(result, Sighting) else None
+        lines = (line.rstrip() for line in raw.text.splitlines()) if raw else ()
         return [line.replace(" ", "[ ]") if line[0] == " " else line for line in lines if line and line[0] != "#"]
 
     def is_ignored(self, folder: str) -> bool:
@@ -93,11 +93,9 @@ class Look:
     # Settings and variables
 
     def settings(self, *files: Settings) -> SettingsRead:
-        """What the agent's settings files say."""
         return read_settings(self, files)
 
     def limit(self, name: str, most: int | None) -> None:
-        """Change a limit, if a setting does."""
         self.limits.update({} if most is None else {name: most})
 
     def flag(self, variable: str) -> bool:
@@ -159,7 +157,6 @@ class Look:
         yield from self.read(step, self.spots(step, folders, names, by_name=by_name))
 
     def read(self, step: Step, spots: Iterable[Spot]) -> Iterator[Found]:
-        """The files at these paths, as the agent loads them."""
         for spot in spots:
             yield from self.open(step, spot).files
 
@@ -220,7 +217,6 @@ class Look:
         return Reading(self, step, spot).open()
 
     def is_name_excluded(self, step: Step, spot: Spot) -> bool:
-        """Whether the step excludes a name that its `*` matches."""
         name = posixpath.basename(spot.path).lower()
         return spot.is_rule and any(matches_glob(pattern.lower(), name) for pattern in step.but_not)
 
@@ -253,7 +249,3 @@ class Look:
             if winners[each.file.called] != each.file.path:
                 self.hide(each.step, each.spot, because("hidden", winners[each.file.called], "name"))
         return [each for each in files if winners[each.file.called] == each.file.path]
-
-
-def _keep_text(text: str, _: str) -> tuple[str, tuple[()]]:
-    return text.removeprefix("\ufeff"), ()

@@ -21,9 +21,7 @@ PLAIN_NAME = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
 MAX_NAME_CHARS = 64  # characters of a name, as the format has it
 
 
-class ParsedSkill(NamedTuple):
-    """The fields and text of a SKILL.md."""
-
+class ParsedSkill(NamedTuple):  # the fields and text of a SKILL.md
     fields: dict[str, str]
     body: str
     line: int
@@ -55,9 +53,8 @@ def parse_skill(text: str, _: str) -> tuple[ParsedSkill, tuple[Diagnostic, ...]]
         return ParsedSkill({}, text, 1 + skipped, text, missing=True), ()
     # An agent that does not need the last line takes all that follows for frontmatter.
     closed = f"{text}\n---" if "unended" in spoilers else text
-    fixable = any(
-        not isinstance(each, FrontmatterProblem) for each in (parse_with_quotes(text), parse_frontmatter(closed))
-    )
+    fixed = parse_with_quotes(text), parse_frontmatter(closed)
+    fixable = not all(isinstance(each, FrontmatterProblem) for each in fixed)
     lines = parse_by_line(closed)
     skill = ParsedSkill({}, "", parsed.line + skipped, text, parsed.message, fixable=fixable, spoilers=spoilers)
     if not isinstance(lines, FrontmatterProblem):

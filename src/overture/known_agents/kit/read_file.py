@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from .look import Look
 
 
-class Spot(NamedTuple):
-    """A path that is looked at."""
-
+class Spot(NamedTuple):  # a path that is looked at
     folder: str
     name: str  # as it is looked for in that folder
     path: str
@@ -46,9 +44,7 @@ def name_kind(step: Step, spot: Spot) -> str:
     return step.kind if step.kind != "instructions" else "rule" if spot.is_rule else "context"
 
 
-class Found(NamedTuple):
-    """A file that an agent loads."""
-
+class Found(NamedTuple):  # a file that an agent loads
     file: TextFile
     step: Step
     spot: Spot
@@ -62,16 +58,12 @@ class Found(NamedTuple):
         return not (self.file.kind or "").endswith((":waiting", ":model"))
 
 
-class Opened(NamedTuple):
-    """What an agent makes of a path."""
-
+class Opened(NamedTuple):  # what an agent makes of a path
     files: tuple[Found, ...]
     outcome: Literal["text", "blank", "again", "refused"]  # again: it was read under another name, or is elsewhere
 
 
-class RawText(NamedTuple):
-    """A text as it was read, and the line at which it begins."""
-
+class RawText(NamedTuple):  # a text as it was read, and the line at which it begins
     text: str
     line: int
     spoilers: tuple[str, ...] = ()  # what may keep its frontmatter from being known as such
@@ -126,7 +118,6 @@ class Reading:
         self.path, self.what = spot.path, name_kind(step, spot)
 
     def open(self) -> Opened:
-        """The file and those that it imports, as far as they are loaded now."""
         reader, step, path, what = self.reader, self.step, self.path, self.what
         sighting = self._sight()
         if not isinstance(sighting, Sighting):
@@ -156,11 +147,11 @@ class Reading:
         links = "inside" if self.spot.is_rule and step.rule_links == "inside" else step.links
         result = reader.look_at(path, reach)
         if links == "inside" and reach is None:  # a link that leads out of the project, wherever that is
-            inside = isinstance(result, Sighting) and (
-                reader.is_plain(path, result.real) or contains_path(reader.real_or(self.place.project), result.real)
+            top, real = reader.real_or(self.place.project), result.real if isinstance(result, Sighting) else ""
+            leaves = (
+                not reader.is_plain(path, real) and not contains_path(top, real) if real else result[0] == "outside"
             )
-            if not inside and (isinstance(result, Sighting) or result.outcome == "outside"):
-                result = ReadRefusal("outside", because("not-followed", "", "outside"))
+            result = ReadRefusal("outside", because("not-followed", "", "outside")) if leaves else result
         folder, _, name = path.rpartition("/")
         if links == "never" and isinstance(result, Sighting) and result.real != f"{reader.real_or(folder)}/{name}":
             result = ReadRefusal("skipped", because("not-followed"))
@@ -218,8 +209,9 @@ class Reading:
             return ()
         if step.imports is None:
             return (self._make([raw.piece(self.path)], kind, shown=shown),)
-        follower = ImportFollower(self.look, step, step.imports)
-        pieces = follower.follow(raw, self.path)
+        follower, real = ImportFollower(self.look, step, step.imports, self.path), self.reader.real_or(self.path)
+        limits = self.reader.limits_of(self.path, real)
+        pieces = follower.follow(raw, self.path, real, limits, step.imports.depth)
         self.reader.diagnostics += follower.notes
         inline = tuple(each for each in follower.loaded if each[0] not in follower.apart)
         reasons, files = dict(reversed(follower.loaded)), [self._make(pieces, kind, shown=shown)]
@@ -230,23 +222,18 @@ class Reading:
         return tuple(files[1:] if is_waiting else [files[0]._replace(imported=inline), *files[1:]])
 
     def _make(self, pieces: list[Piece], kind: str, *, called: str = "", shown: str = "") -> Found:
-        """The file; the very object of an earlier discovery if its content is the same."""
+        """The file; if its content is the same, the object of an earlier discovery: a build reuses what it knows of it."""
         path, pieces = readable_path(self.path), _trim(strip_comments(self.step, pieces))
         plain = len(pieces) == 1 and pieces[0].path == self.path
-        fields = {
-            "content": "".join(piece.text for piece in pieces),
-            "kind": kind,
-            "line": pieces[0].line if pieces else 1,
-            "outside": self.reader.is_outside(self.path),
-            "pieces": () if plain else tuple(replace(p, path=p.path and readable_path(p.path)) for p in pieces),
-            "called": called or self.step.called.get(self.spot.name, ""),
-            "shown": shown if shown != path else "",
-        }
+        file = TextFile(
+            path, "".join(piece.text for piece in pieces), kind=kind, line=pieces[0].line if pieces else 1,
+            outside=self.reader.is_outside(self.path), called=called or self.step.called.get(self.spot.name, ""),
+            pieces=() if plain else tuple(replace(each, path=each.path and readable_path(each.path)) for each in pieces),
+            shown=shown if shown != path else "",
+        )  # fmt: skip
         key = (f"loaded by {self.step.step}", self.path)
         before = self.reader.earlier.get(key)
-        # A build reuses what it knows of a text by the object.
-        same = before is not None and all(getattr(before.value, name) == value for name, value in fields.items())
-        file: TextFile = before.value if before is not None and same else TextFile(path, **fields)  # type: ignore[arg-type]
+        file = before.value if before is not None and before.value == file else file
         self.reader.cached_files[key] = CachedFile((), file, ())
         return Found(file, self.step, self.spot)
 
@@ -281,10 +268,7 @@ FILE_LIKE = re.compile(r"^(?:\.{1,2}/|~/|/)|\.(?:md|mdc|mdx|txt|rst)$")
 REPLACED = "import-replaced"  # reported for the first such name of a file: there may be hundreds
 
 
-class _Mention(NamedTuple):
-    """A place that names a file, in a file whose imports may lead so far, and be so deep."""
-
-    start: int
+class _Mention(NamedTuple):  # a place that names a file, in a file whose imports may lead so far, and be so deep
     named: str
     path: str
     line: int
@@ -298,31 +282,25 @@ class _Mention(NamedTuple):
 
 
 class ImportFollower:
-    """Follows the imports of one file."""
-
-    def __init__(self, look: "Look", step: Step, rule: Imports) -> None:
-        self.look, self.reader, self.place, self.step, self.rule = look, look.reader, look.place, step, rule
+    def __init__(self, look: "Look", step: Step, rule: Imports, path: str) -> None:
+        self.look, self.reader, self.step, self.rule = look, look.reader, step, rule
+        tops = {"project": look.project, "cwd": look.cwd, "folder": posixpath.dirname(path)}
+        self.top = tops.get(rule.within, "/")
         self.count, self.visited, self.notes = 0, set[str](), list[Diagnostic]()
         self.apart: dict[str, list[Piece]] = {}  # files that are loaded by themselves
         self.loaded: list[tuple[str, Reason]] = []  # every file that was imported, and by what
 
-    def follow(self, raw: RawText, path: str) -> list[Piece]:
-        """The pieces of a file and of its imports."""
-        tops = {"project": self.place.project, "cwd": self.place.cwd, "folder": posixpath.dirname(path)}
-        self.top, real = tops.get(self.rule.within, "/"), self.reader.real_or(path)
-        return self._follow(raw, path, real, self.reader.limits_of(path, real), self.rule.depth)
-
-    def _follow(self, raw: RawText, path: str, real: str, limits: PathLimits, levels: int) -> list[Piece]:
-        """The same; its imports may lead so far, and be so deep."""
+    def follow(self, raw: RawText, path: str, real: str, limits: PathLimits, levels: int) -> list[Piece]:
+        """The pieces of a file and of its imports, which may lead so far, and be so deep."""
         self.visited.add(real)
         at, pieces = 0, list[Piece]()
         for match in self._find_matches(raw, path, levels):
             line = raw.line + line_at(raw.text, match.start()) - 1
-            mention = self._read_mention(match, _Mention(match.start(), "", "", line, path, limits, levels))
+            mention = self._read_mention(match, _Mention("", "", line, path, limits, levels))
             imported = self._import(mention) if mention else None
             if mention is None or imported is None:
                 continue
-            start, end = mention.start, mention.start + 1 + len(mention.named)
+            start, end = match.start(), match.start() + 1 + len(mention.named)
             if self.rule.place != "inline":
                 line_break = raw.text.find("\n", end)
                 start = end = len(raw.text) if line_break < 0 else line_break
@@ -342,8 +320,8 @@ class ImportFollower:
         if "@" not in text or (rule.largest is not None and len(text.encode()) > rule.largest):
             return []
         matches = list(re.finditer(IMPORT_PATTERNS[rule.begins], text))
-        regions = (each for each in (find_regions(text) if matches else ()) if each.kind not in rule.counts_in)
-        outside = RegionFilter(regions)
+        regions = find_regions(text) if matches else ()
+        outside = RegionFilter(each for each in regions if each.kind not in rule.counts_in)
         matches = [match for match in matches if outside.holds(match.start())]
         if len(matches) > MAX_MENTIONS:
             message = f"it imports {len(matches):,} files with `@`: only the first {MAX_MENTIONS:,} are loaded"
@@ -377,7 +355,7 @@ class ImportFollower:
         absolute = named.startswith("/") and not rule.absolute
         if not named or foreign or absolute or (rule.begins == "mark" and named.endswith("/")):
             return ""
-        return posixpath.normpath(expand_path(named, posixpath.dirname(path), self.place.home))
+        return posixpath.normpath(expand_path(named, posixpath.dirname(path), self.look.home))
 
     def _import(self, mention: _Mention) -> list[Piece] | None:
         """The text that replaces an import; None if it stays."""
@@ -394,9 +372,10 @@ class ImportFollower:
         if rule.endings and ending and ending[1:].lower() not in rule.endings:
             reason = because("not-followed", mention.by, "ending", ending)
             reader.note(path, "context", "skipped", reason, self.step.step)
-            message = f"is not imported: this agent imports no `{ending}` files"
             fix = f"a link to it named `{posixpath.basename(stem)}.md` is"
-            return self._answer(mention, None, "kind", f"{message}; {fix}")
+            return self._answer(
+                mention, None, "kind", f"is not imported: this agent imports no `{ending}` files; {fix}"
+            )
         if result.real in self.visited:
             own = result.real == reader.real_or(mention.by)
             return self._answer(mention, rule.again, "cycle" * own, "imports itself: remove the line")
@@ -416,11 +395,9 @@ class ImportFollower:
         if FILE_LIKE.search(mention.named) or refusal.outcome != "absent":
             what = "does not exist" if refusal.outcome == "absent" else f"can't be read: {refusal.detail}"
             return self._answer(mention, rule.missing, "missing", f"{what}: fix the path, or remove the line")
-        again = rule.missing is None or any(n.code == REPLACED and n.path == mention.by for n in self.notes)
-        message = "is taken for an import, and an error message replaces it: put backticks around it"
-        return self._answer(
-            mention, rule.missing, "replaced" * (not again), f"{message}, and around others of its kind"
-        )
+        again = rule.missing is None or any(note.code == REPLACED and note.path == mention.by for note in self.notes)
+        message = "is taken for an import, and an error message replaces it: put backticks around it, and around others"
+        return self._answer(mention, rule.missing, "replaced" * (not again), f"{message} of its kind")
 
     def _load(self, mention: _Mention, sighting: Sighting) -> list[Piece] | None:
         """The pieces of an imported file in place of its mention; None if it stays, or comes after the text."""
@@ -442,15 +419,14 @@ class ImportFollower:
         if apart:
             self.apart[path] = []  # it comes before those that it imports itself
         limits = reader.limits_of(path, sighting.real, mention.limits)
-        inner = self._follow(raw, path, sighting.real, limits, mention.levels - 1)
+        inner = self.follow(raw, path, sighting.real, limits, mention.levels - 1)
         if apart:
             self.apart[path] = inner
             return None
         return [mention.fill(rule.before, sighting.real), *inner, mention.fill(rule.after, sighting.real)]
 
-    def _answer(self, mention: _Mention, template: str | None, code: str = "", message: str = "") -> list[Piece] | None:
+    def _answer(self, mention: _Mention, text: str | None, code: str = "", message: str = "") -> list[Piece] | None:
         """What the agent writes in place of an import, if anything; and our warning."""
-        if code:
-            note = warning(f"import-{code}", f"@{mention.named} {message}", mention.by, mention.line)
-            self.notes.append(note)
-        return None if template is None else [mention.fill(template)]
+        note = warning(f"import-{code}", f"@{mention.named} {message}", mention.by, mention.line)
+        self.notes += [note] if code else []
+        return None if text is None else [mention.fill(text)]

@@ -28,9 +28,7 @@ PARSERS = {"mended": parse_with_quotes, "lines": parse_by_line, "items": parse_l
 When = Literal["start", "touched", "model", "manual", "never"]
 
 
-class RuleCondition(NamedTuple):
-    """When a rule applies, and what is wrong with its frontmatter."""
-
+class RuleCondition(NamedTuple):  # when a rule applies, and what is wrong with its frontmatter
     when: When
     patterns: tuple[str, ...] = ()
     faults: tuple[tuple[str, int], ...] = ()  # a sentence and its line each
@@ -113,9 +111,7 @@ def _list_patterns(field: FrontmatterField) -> list[str]:
 
 
 @lru_cache(maxsize=512)
-def matches_touched_file(
-    patterns: tuple[str, ...], base: str | None, touching: tuple[str, ...], method: str = "glob"
-) -> bool:
+def matches_touched_file(patterns: tuple[str, ...], base: str | None, touching: tuple[str, ...], method: str) -> bool:
     """Whether the patterns match a file that the agent works on; without a base they begin in any folder."""
     if base is None:
         wide = [each if each.startswith(("/", "**/")) else f"**/{each}" for each in patterns]

@@ -19,9 +19,7 @@ MAX_SETTING_NAMES = 200  # names that a setting may have
 REMOTE = "://"  # what a URL has, and no name of a file
 
 
-class Value(NamedTuple):
-    """The value of a key in one settings file."""
-
+class Value(NamedTuple):  # the value of a key in one settings file
     path: str
     value: Any
     is_users: bool  # whether it is the user's own file, or the machine's
@@ -47,12 +45,10 @@ class SettingsRead:
         return [value for _, value in made if value is not None]
 
     def flag(self, key: str) -> bool | None:
-        """A switch; None if it is not set."""
         on: bool | None = [None, *self.valid(key, lambda value: value if isinstance(value, bool) else None)][-1]
         return on
 
     def number(self, key: str) -> int | None:
-        """A limit; None if it is not set."""
         valid = self.valid(key, lambda value: value if type(value) is int and value >= 0 else None)
         most: int | None = [None, *valid][-1]
         return most
@@ -100,16 +96,13 @@ class SettingsRead:
         """A project's settings name files of the project; names in the user's own settings may lead anywhere."""
         reader, new = self.look.reader, set(names) - self.look.free_names
         reach = PathReference(f"named by {key} in {each.path}", reader.allowed.limits_of(reader.allowed.project))
-        if each.is_users:
-            self.look.free_names |= new
+        self.look.free_names |= new if each.is_users else set()
         for name in map(plain_folder_name, new):
+            reader.reaches[name] = reach
             if each.is_users:
-                reader.reaches.pop(name, None)
-            else:
-                reader.reaches[name] = reach
+                del reader.reaches[name]
 
     def report(self, key: str, each: Value) -> None:
-        """Report a value that is not what the key needs."""
         message = f"{key} is {each.value!r:.60}, which is invalid: it is skipped"
         _report_once(self.look, warning("settings-invalid", message, each.path))
 

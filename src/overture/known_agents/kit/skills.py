@@ -25,9 +25,7 @@ AVAILABLE_SKILLS = AgentSection("skills",
     opens="<available_skills>\n", closes="\n</available_skills>")  # fmt: skip
 
 
-class Place(NamedTuple):
-    """A folder of skills."""
-
+class Place(NamedTuple):  # a folder of skills
     path: str
     level: str  # the folder in which it was looked for
     name: str  # as the agent or a setting names it, there
