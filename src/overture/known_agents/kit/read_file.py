@@ -362,26 +362,26 @@ class ImportFollower:
         rule, reader, path = self.rule, self.reader, mention.path
         real = reader.real_or(path)
         if reader.world.exists(real) and not contains_path(reader.real_or(self.top), real):
-            return self._answer(mention, rule.refused, "outside", f"is outside {self.top}: it is not loaded")
+            return self._answer(mention, rule.refused, "import-outside", f"is outside {self.top}: it is not loaded")
         result = reader.look_at(path, PathReference(f"imported by {mention.by}, line {mention.line}", mention.limits))
         if isinstance(result, ReadRefusal):
             return self._refuse(mention, result)
         if rule.skips is not None and rule.skips(self.look, result.real):
-            return self._answer(mention, rule.refused, "ignored", "is ignored by git: it is not loaded")
+            return self._answer(mention, rule.refused, "import-ignored", "is ignored by git: it is not loaded")
         stem, ending = posixpath.splitext(path)
         if rule.endings and ending and ending[1:].lower() not in rule.endings:
             reason = because("not-followed", mention.by, "ending", ending)
             reader.note(path, "context", "skipped", reason, self.step.step)
             fix = f"a link to it named `{posixpath.basename(stem)}.md` is"
             return self._answer(
-                mention, None, "kind", f"is not imported: this agent imports no `{ending}` files; {fix}"
+                mention, None, "import-kind", f"is not imported: this agent imports no `{ending}` files; {fix}"
             )
         if result.real in self.visited:
             own = result.real == reader.real_or(mention.by)
-            return self._answer(mention, rule.again, "cycle" * own, "imports itself: remove the line")
+            return self._answer(mention, rule.again, "import-cycle" * own, "imports itself: remove the line")
         if mention.levels <= 0:
             message = f"is {count_noun(rule.depth + 1, 'import')} deep: the agent follows {rule.depth}"
-            return self._answer(mention, None, "deep", f"{message}; import it from a file further up")
+            return self._answer(mention, None, "import-deep", f"{message}; import it from a file further up")
         return self._load(mention, result)
 
     def _refuse(self, mention: _Mention, refusal: ReadRefusal) -> list[Piece] | None:
@@ -389,15 +389,15 @@ class ImportFollower:
         rule = self.rule
         if refusal.outcome == "outside":
             self.reader.note(mention.path, "context", "outside", refusal.reason, self.step.step)
-            return self._answer(mention, None, "outside", f"is not loaded: {refusal.detail}")
+            return self._answer(mention, None, "import-outside", f"is not loaded: {refusal.detail}")
         if rule.refused is not None and not contains_path(self.top, mention.path):
             return self._answer(mention, rule.refused)  # its existence is not checked
         if FILE_LIKE.search(mention.named) or refusal.outcome != "absent":
             what = "does not exist" if refusal.outcome == "absent" else f"can't be read: {refusal.detail}"
-            return self._answer(mention, rule.missing, "missing", f"{what}: fix the path, or remove the line")
+            return self._answer(mention, rule.missing, "import-missing", f"{what}: fix the path, or remove the line")
         again = rule.missing is None or any(note.code == REPLACED and note.path == mention.by for note in self.notes)
         message = "is taken for an import, and an error message replaces it: put backticks around it, and around others"
-        return self._answer(mention, rule.missing, "replaced" * (not again), f"{message} of its kind")
+        return self._answer(mention, rule.missing, REPLACED * (not again), f"{message} of its kind")
 
     def _load(self, mention: _Mention, sighting: Sighting) -> list[Piece] | None:
         """The pieces of an imported file in place of its mention; None if it stays, or comes after the text."""
@@ -406,7 +406,7 @@ class ImportFollower:
         if self.count > rule.max_files:  # a file that may be imported repeatedly could grow without limit
             most = f"is not imported: this agent imports {count_noun(rule.max_files, 'file')} at most"
             is_first = self.count == rule.max_files + 1
-            return self._answer(mention, None, "many" * is_first, f"{most}, counted from the first file")
+            return self._answer(mention, None, "import-many" * is_first, f"{most}, counted from the first file")
         if apart and reader.claim(sighting, "context") != "new":
             return None  # it is loaded already
         raw: RawText | None = reader.load(sighting, "import", make_raw_text)
@@ -427,6 +427,6 @@ class ImportFollower:
 
     def _answer(self, mention: _Mention, text: str | None, code: str = "", message: str = "") -> list[Piece] | None:
         """What the agent writes in place of an import, if anything; and our warning."""
-        note = warning(f"import-{code}", f"@{mention.named} {message}", mention.by, mention.line)
+        note = warning(code, f"@{mention.named} {message}", mention.by, mention.line)
         self.notes += [note] if code else []
         return None if text is None else [mention.fill(text)]
