@@ -54,7 +54,8 @@ WORDS = {
     "base=folder": "the one that has the folder of the rules", "cwd": "the working directory",
     "within=cwd": "those below the working directory", "within=folder": "those below the folder of the first file",
     "inside": "in the project", "manual": "when the user names it", "model": "when the model asks for it",
-    "comments": "HTML comments", "indented": "indented code", "tildes": "code blocks of `~~~`",
+    "comments": "HTML comments", "comment": "HTML comments", "backticks": "code blocks", "span": "code within a line",
+    "indented": "indented code", "tildes": "code blocks of `~~~`",
     "bom": "a byte order mark before it", "broken-frontmatter": "invalid frontmatter",
     "blank-lines": "blank lines before it", "unended": "no last line", "yaml": "no invalid YAML", "utf-8": "UTF-8",
     "blanks-after-first": "spaces after its first line", "blanks-after-last": "spaces after its last line",
@@ -113,7 +114,7 @@ def explain(struct: msgspec.Struct, own: Mapping[str, str] = {}) -> Iterator[str
 
 def _say(note: str, name: str, value: Any, literals: Sequence[str]) -> str:
     """A note and a value: `how deep imports may nest`, 4 -> `how deep imports may nest: 4`."""
-    if value is True:
+    if value is True or callable(value):
         return note
     if value is False:  # `links are followed` -> `links are not followed`
         return re.sub(r"(.*\b(?:is|are|may))( not)?\b", lambda found: found[1] + ("" if found[2] else " not"), note)

@@ -3,15 +3,13 @@
 from functools import cache, partial
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from ..errors import RecipeError, explain_unknown
 
 if TYPE_CHECKING:
     from ..model.agent_rules import AgentWants
     from ..model.recipe.recipe import AgentFacts, Recipe
-
-T = TypeVar("T")
 
 AGENTS = (
     "aider", "amp", "antigravity", "auggie", "claude-code", "cline", "codex", "continue-cli", "copilot-cli",
@@ -41,11 +39,9 @@ def agent_about(name: str) -> str:
 
 def agent_program(name: str) -> dict[str, Any] | None:
     """By what an agent is started; None if that is unknown."""
-    table: dict[str, Any] | None = getattr(load(name), "PROGRAM", None)
-    if not table:
-        return None
+    table: dict[str, Any] = getattr(load(name), "PROGRAM", {})
     names = table.get("names") or agent_facts(name).signs.programs
-    return {"name": names[0], "names": names, **table}
+    return {"name": names[0], "names": names, **table} if table else None
 
 
 @cache
@@ -54,15 +50,12 @@ def agent_wants(name: str) -> "AgentWants":
     from ..model.agent_rules import AgentWants, FileLimit, Settings, Step
 
     module = load(name)
-
-    def list_named(kind: type[T]) -> tuple[T, ...]:
-        return tuple(each for each in vars(module).values() if isinstance(each, kind))
-
+    named = vars(module).values()
     return AgentWants(
-        steps=list_named(Step),
+        steps=tuple(each for each in named if isinstance(each, Step)),
         listed=getattr(module, "SKILLS", None),
-        limits=list_named(FileLimit),
-        configured=list_named(Settings),
+        limits=tuple(each for each in named if isinstance(each, FileLimit)),
+        configured=tuple(each for each in named if isinstance(each, Settings)),
         variables=getattr(module, "VARIABLES", ()),
         folders=getattr(module, "FOLDERS", {}),
     )
@@ -79,12 +72,7 @@ def agent(name: str) -> "Recipe":
     module, facts, wants = load(name), agent_facts(name), agent_wants(name)
     sections = make_agent_sections(module.SECTIONS, facts, wants, name)
     return Recipe(
-        name,
-        sections,
-        about=agent_about(name),
-        wants=wants,
+        name, sections, about=agent_about(name), wants=wants, agent=facts, search=partial(find_agent_files, module),
         settings={key: default for key, (default, *_) in wants.folders.items()},
         tiers={section.name: "built in" for section in sections[1:]},
-        agent=facts,
-        search=partial(find_agent_files, module),
-    )
+    )  # fmt: skip

@@ -1,6 +1,7 @@
 """Anthropic's Claude Code: CLAUDE.md from the file system's root down, rules, and AGENTS.md if there is no CLAUDE.md."""
 
 from collections.abc import Iterable, Sequence
+from posixpath import join, relpath
 
 from .kit import *
 
@@ -93,14 +94,18 @@ def skills(look: Look) -> list[Skill]:
     Below the working directory it lists them once it works there; one whose name is taken has its folder before it.
     skillListingMaxDescChars in its settings and SLASH_COMMAND_TOOL_CHAR_BUDGET set the limits of the list.
     """
-    settings = look.settings(ALL_SETTINGS)
-    look.limit("menu.entry", settings.number("skillListingMaxDescChars"))
+    look.limit("menu.entry", look.settings(ALL_SETTINGS).number("skillListingMaxDescChars"))
     look.limit("menu.most", look.number("SLASH_COMMAND_TOOL_CHAR_BUDGET"))
     own = list_places(look, reversed(look.climb), SKILLS.project)
-    places = [*list_home_places(look, SKILLS), *own, *list_borrowed_places(look, SKILLS)]
-    found = search(look, SKILLS, places, sort=ignoring_case)
-    below = prefix_names(look, search_below(look, SKILLS, ignored=False), (each.skill.name for each in found))
-    return pick(look, SKILLS, [*found, *below])
+    borrowed = list_places(look, [look.lender], look.lent(SKILLS.project))
+    places = [*list_places(look, [look.home], SKILLS.home), *own, *borrowed]
+    found = [*search(look, SKILLS, places, sort=ignoring_case)]
+    names, folders = {skill.name for skill, _ in found}, [each for each in look.below() if not look.is_ignored(each)]
+    for skill, place in search(look, SKILLS, list_places(look, folders, SKILLS.project)):
+        name = f"{relpath(place.level, look.cwd)}:{skill.name}" if skill.name in names else skill.name
+        names.add(name)
+        found.append((replace(skill, name=name), place))
+    return pick(look, SKILLS, found)
 
 
 def files(look: Look) -> Iterator[Found]:
@@ -111,28 +116,29 @@ def files(look: Look) -> Iterator[Found]:
     excludes paths.
     """
     look.excluded += look.settings(ALL_SETTINGS).texts("claudeMdExcludes")
-    option = look.settings(OWN_SETTINGS).last("pluginConfigs.agents-md@builtin.options.instructionFiles")
+    option = look.settings(OWN_SETTINGS).valid("pluginConfigs.agents-md@builtin.options.instructionFiles")[-1:]
     yield from look.each(MANAGED, ["/"])
-    if option == "managed-only":
+    if option == ["managed-only"]:
         look.off |= {step.step for step in (USER, USER_RULES, PROJECT, AGENTS_MD, NESTED_AGENTS_MD)}
         return
-    if option == "claude-md":
+    if option == ["claude-md"]:
         look.off |= {AGENTS_MD.step, NESTED_AGENTS_MD.step}
     yield from look.each(USER)
     yield from look.each(USER_RULES)
     project, agents_md, nested, nested_agents_md = (
         _approve(look, step) for step in (PROJECT, AGENTS_MD, NESTED, NESTED_AGENTS_MD)
     )
-    spots = _without_outer(look, project, look.spots(project, look.above))
-    found = [*look.read(project, spots)]
-    both = option == "claude-md-and-agents-md"
+    found = [*look.read(project, _without_outer(look, project, look.spots(project, look.above)))]
+    both = option == ["claude-md-and-agents-md"]
     hiding = "" if both else _find_claude_md(look, look.above)
     found += _read_agents_md(look, agents_md, look.above, hiding)
-    rank = {folder: number for number, folder in enumerate(look.above)}
-    found.sort(key=lambda each: rank[each.spot.folder])
+    found.sort(key=lambda each: look.above.index(each.spot.folder))
     touched = [each for each in found if each.file.kind == f"{project.step}:touched"]
     yield from (each for each in found if each not in touched)
-    below = _below(look)
+    # `.claude/worktrees`, its own folder for worktrees, holds nothing that it works on here.
+    below = [
+        folder for folder in look.below() if "/.claude/worktrees/" not in f"{folder[len(look.cwd.rstrip('/')) :]}/"
+    ]
     yield from look.each(nested, below)
     yield from touched
     for folder in below:
@@ -143,20 +149,15 @@ def files(look: Look) -> Iterator[Found]:
 def agents(look: Look) -> Iterator[Found]:
     """Sub-agents by name; of one name the last: under home, then from the root down."""
     spots = [*look.spots(AGENTS, look.climb), *look.borrowed(AGENTS)]
-    yield from sorted(look.unique(look.read(AGENTS, spots), last=True), key=lambda each: each.name.casefold())
+    yield from sorted(look.unique(look.read(AGENTS, spots), last=True), key=lambda each: each.file.called.casefold())
 
 
 def commands(look: Look) -> Iterator[Found]:
     """Commands by name; a skill that the model sees hides a command of its name."""
     spots = [*look.spots(COMMANDS, look.climb), *look.borrowed(COMMANDS)]
-    found = look.unique(look.read(COMMANDS, spots), before=look.names_of_skills(visible=True))
-    yield from sorted(found, key=lambda each: each.name.casefold())
-
-
-def _below(look: Look) -> list[str]:
-    """The folders below cwd in which it works; `.claude/worktrees`, its own folder for worktrees, holds none."""
-    start = f"{look.cwd.rstrip('/')}/"
-    return [folder for folder in look.below() if "/.claude/worktrees/" not in f"/{folder.removeprefix(start)}/"]
+    before = {skill.name: skill.location for skill in look.listed if not skill.disable_model_invocation}
+    found = look.unique(look.read(COMMANDS, spots), before=before)
+    yield from sorted(found, key=lambda each: each.file.called.casefold())
 
 
 def _approve(look: Look, step: Step) -> Step:
@@ -179,7 +180,7 @@ def _find_claude_md(look: Look, folders: Sequence[str]) -> str:
     """The outermost CLAUDE.md with text in these folders."""
     for folder in folders:
         for name in (LOCAL,) if folder in look.outer else (*CLAUDE_MD, LOCAL):
-            if look.has_text(PROJECT, spot := Spot(folder, name, look.join(folder, name))):
+            if look.has_text(PROJECT, spot := Spot(folder, name, join(folder, name))):
                 return spot.path
     return ""
 

@@ -45,7 +45,7 @@ SKILLS = Skills(project=(".codex/skills", ".agents/skills"),
 def files(look: Look) -> Iterator[Found]:
     """The first file with text under home, then the first of each folder from the repository's root down."""
     config = look.settings(CONFIG)
-    more = config.names("project_doc_fallback_filenames", last=True, known=NAMES) or ()
+    more = config.names("project_doc_fallback_filenames", last=True) or ()
     look.limit("project_doc_max_bytes", config.number("project_doc_max_bytes"))
     yield from look.first(USER, full=True)
     yield from look.first(PROJECT, look.walk, list(dict.fromkeys((*NAMES, *more))))
@@ -53,7 +53,7 @@ def files(look: Look) -> Iterator[Found]:
 
 def skills(look: Look) -> list[Skill]:
     """Those of the project's folders, nearest first, and those under home; each by name, several of one name too."""
-    own = list_home_places(look, SKILLS)
+    own = list_places(look, [look.home], SKILLS.home)
     found = search(look, SKILLS, [*list_places(look, look.walk[::-1], SKILLS.project), *own])
     home = tuple(place.path for place in own)
     return sorted(by_name(pick(look, SKILLS, found, every=True)), key=lambda skill: skill.location.startswith(home))

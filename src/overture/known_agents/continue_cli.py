@@ -23,7 +23,7 @@ FOLDERS = {"folder": (".continue", "CONTINUE_GLOBAL_DIR")}
 
 SPOILED: Flaws = ("bom",)
 WITHOUT_GLOBS = RuleConditions(globs=("globs", "regex"), always=("alwaysApply=true",), manual=("invokable=true",),
-    never=("alwaysApply=false",), everything=(), excludes=True, empty="never")  # fmt: skip
+    never=("alwaysApply=false",), everything=(), excludes=True)  # fmt: skip
 STRIPPED: Stripped = ("frontmatter",)
 AGENT_FILE = Step("agent-file", ("AGENTS.md", "AGENT.md", "CLAUDE.md", "CODEX.md"),
     remark="An empty one hides the next name.")  # fmt: skip

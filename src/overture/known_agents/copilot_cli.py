@@ -29,7 +29,7 @@ FOLDERS = {"folder": (".copilot", "COPILOT_HOME")}
 INSTRUCTIONS = ".github/copilot-instructions.md"
 RULES = (".github/instructions/**/*.instructions.md", ".claude/rules/**/*.md")
 IMPORTS = Imports(depth=8, max_files=64, place="below", begins="mark", absolute=False,
-    counts_in=("comments", "indented"), only_in=("copilot-instructions.md", "agents.md", "claude.md"), utf_8=True,
+    counts_in=("comment", "indented"), only_in=("copilot-instructions.md", "agents.md", "claude.md"), utf_8=True,
     before='<imported_custom_instruction source="{target}">\n', after="\n</imported_custom_instruction>",
     again='<imported_custom_instruction source="{target}" skipped="already-loaded" />')  # fmt: skip
 WHEN = RuleConditions(globs=("applyTo", "paths"), everything=("**", "**/*", "*"), patterns="relative", broken="lines",
@@ -78,10 +78,10 @@ def skills(look: Look) -> list[Skill]:
     Neighbours from one place are listed by name: from the working directory, from above it, or from a folder at home.
     """
     look.limit("menu.most", look.number("SKILL_CHAR_BUDGET"))
-    own = list_home_places(look, SKILLS)
+    own = list_places(look, [look.home], SKILLS.home)
     places = list_places(look, look.upward[::-1], SKILLS.project, by_name=True)
     # Home may be one of the folders above: its folders then come with those under home.
-    found = search(look, SKILLS, [*sorted(places, key=own.__contains__), *own])
+    found = [*search(look, SKILLS, [*sorted(places, key=own.__contains__), *own])]
     sources = {skill.location: place.name if place in own else place.level == look.cwd for skill, place in found}
     groups = groupby(pick(look, SKILLS, found), key=lambda skill: sources[skill.location])
     return [skill for _, group in groups for skill in by_name(group)]
@@ -118,18 +118,18 @@ def _list_added_folders(look: Look) -> list[str]:
 
 def agents(look: Look) -> Iterator[Found]:
     """Sub-agents by name; of one name the first: under home, then from the root down."""
-    yield from sorted(look.unique(look.each(AGENTS, look.climb)), key=attrgetter("name"))
+    yield from sorted(look.unique(look.each(AGENTS, look.climb)), key=attrgetter("file.called"))
 
 
 def commands(look: Look) -> Iterator[Found]:
     """Commands by name, those of the working directory first; a skill hides a command of its name."""
-    skills, found = look.names_of_skills(), []
+    skills, found = {skill.name: skill.location for skill in look.listed}, []
     for each in look.each(COMMANDS, look.climb):
-        if each.name in skills:
-            look.hide(COMMANDS, each.spot, because("hidden", skills[each.name], "name"))
+        if each.file.called in skills:
+            look.hide(COMMANDS, each.spot, because("hidden", skills[each.file.called], "name"))
         else:
             found.append(each)
-    yield from sorted(found, key=lambda each: (each.spot.folder != look.cwd, each.name))
+    yield from sorted(found, key=lambda each: (each.spot.folder != look.cwd, each.file.called))
 
 
 SKILL_LINES = "<skill>\n  <name>{{ name }}</name>\n  <description>{{ description }}</description>\n</skill>"

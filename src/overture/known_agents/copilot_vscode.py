@@ -1,6 +1,5 @@
 """GitHub Copilot in VS Code: copilot-instructions.md, AGENTS.md, CLAUDE.md and *.instructions.md of the opened folder."""
 
-from collections.abc import Sequence
 from operator import attrgetter
 
 from .kit import *
@@ -93,7 +92,7 @@ def _choose_skill_folders(look: Look) -> tuple[list[str], list[str]]:
     """The folders of a project and those under home; one that a setting adds may be under home too, as `~/…`."""
     settings = look.settings(CONFIG)
     project, home = list(SKILLS.project), list(SKILLS.home)
-    for table in settings.tables(SKILL_FOLDERS):
+    for table in _read_tables(settings, SKILL_FOLDERS):
         before, own = {*project, *home}, [f"~/{name}" for name in home]
         added = [name for name, on in table.value.items() if on and name not in own]
         project = [name for name in dict.fromkeys([*project, *added]) if table.value.get(name, True)]
@@ -153,7 +152,7 @@ def _choose_names(look: Look, key: str, steps: Sequence[Step]) -> dict[str, list
     """The names of steps, with those in folders that a setting adds, and without those in folders that it disables."""
     settings = look.settings(CONFIG)
     names = {step.step: list(map(look.fill, step.names)) for step in steps}
-    for table in settings.tables(key):
+    for table in _read_tables(settings, key):
         before = set().union(*names.values())
         off = tuple(f"{folder}/" for folder, on in table.value.items() if not on)
         for step, own in names.items():
@@ -161,6 +160,16 @@ def _choose_names(look: Look, key: str, steps: Sequence[Step]) -> dict[str, list
             names[step] = [name for name in dict.fromkeys([*own, *added]) if not name.startswith(off)]
         settings.replace(before, set().union(*names.values()), key, table)
     return names
+
+
+def _read_tables(settings: SettingsRead, key: str) -> Iterator[Value]:
+    """What each file has for a key: a table of folders, each true or false."""
+    for each in settings.values(key):
+        rows = list(each.value.items())[:MAX_SETTING_NAMES] if isinstance(each.value, dict) else None
+        table = {path.strip().rstrip("/"): on for path, on in rows or () if isinstance(on, bool)}
+        names = settings.check_names(table if rows is None else list(table), key, each)
+        if names is not None:
+            yield each._replace(value={name: table[name] for name in names})
 
 
 SECTIONS = (

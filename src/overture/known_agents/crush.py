@@ -1,5 +1,8 @@
 """Charm's Crush: the instruction files of six agents in the working directory, all of them."""
 
+import re
+
+from ..discovery.globs import list_files_within
 from .kit import *
 
 FACTS = AgentFacts(
@@ -39,9 +42,23 @@ def files(look: Look) -> Iterator[Found]:
     """All names in the working directory and under home; settings add to the first and replace the others."""
     config = look.settings(CONFIG)
     more = config.names("options.context_paths") or ()
-    own = config.names("options.global_context_paths", replaces=True)
-    yield from look.read(PROJECT, look.within(PROJECT, look.cwd, *PROJECT.names, *more))
-    yield from look.read(USER, look.within(USER, look.cwd, *(USER.names if own is None else own)))
+    own = config.names("options.global_context_paths", replaces=())
+    yield from look.read(PROJECT, _find_within(look, PROJECT, (*PROJECT.names, *more)))
+    yield from look.read(USER, _find_within(look, USER, USER.names if own is None else own))
+
+
+def _find_within(look: Look, step: Step, names: Sequence[str]) -> list[Spot]:
+    """All files in folders of these names, and below them without links; or the files of these names; each once."""
+    known = look.names.setdefault(step.step, {})
+    known.update(dict.fromkeys(map(look.fill, names)))
+    found: dict[str, Spot] = {}
+    for name in (look.fill(name).removesuffix("/**/*").rstrip("/") for name in names):
+        paths = list_files_within(look.reader, look.cwd, name, look.home)
+        known |= {f"{name}/**/*": None} if paths else {}
+        spots = [Spot(look.cwd, f"{name}/**/*", path) for path in paths] or look.spots(step, [look.cwd], [name])
+        for spot in spots:
+            found.setdefault(spot.path, spot)
+    return [*found.values()]
 
 
 def skills(look: Look) -> list[Skill]:
@@ -50,10 +67,10 @@ def skills(look: Look) -> list[Skill]:
     CRUSH_SKILLS_DIR replaces the folders under home; options.disabled_skills excludes names.
     """
     config = look.settings(CONFIG)
-    own = split_names(look.env.get("CRUSH_SKILLS_DIR", ""))
+    own = [name.strip() for name in re.split("[,:]", look.env.get("CRUSH_SKILLS_DIR", "")) if name.strip()]
     project = (*SKILLS.project, *(config.names("options.skills_paths") or ()))
     places = list_places(look, [look.home], own or SKILLS.home) + list_places(look, look.ends[::-1], project)
-    found = sorted(search(look, SKILLS, places), key=lambda each: _sort_key(each.skill))
+    found = sorted(search(look, SKILLS, places), key=lambda each: _sort_key(each[0]))
     picked = pick(look, SKILLS, found, last=True, disabled=config.texts("options.disabled_skills"))
     return sorted(picked, key=_sort_key)
 

@@ -49,8 +49,9 @@ def files(look: Look) -> Iterator[Found]:
 
 def skills(look: Look) -> list[Skill]:
     """Those of the root, then those under home, then those below the working directory; listed by name."""
-    places = [*list_places(look, [look.project], SKILLS.project), *list_home_places(look, SKILLS)]
-    return by_name(pick(look, SKILLS, [*search(look, SKILLS, places), *search_below(look, SKILLS)]))
+    own, below = list_places(look, [look.home], SKILLS.home), list_places(look, look.below(), SKILLS.project)
+    places = [*list_places(look, [look.project], SKILLS.project), *own, *below]
+    return by_name(pick(look, SKILLS, search(look, SKILLS, places)))
 
 
 SECTIONS = (

@@ -56,9 +56,9 @@ def agents(look: Look) -> Iterator[Found]:
 
 def skills(look: Look) -> list[Skill]:
     """Those of the project's folders, nearest first, then those under home and below; listed as they are found."""
-    folders = list_places(look, look.upward[::-1], SKILLS.project)
-    found = search(look, SKILLS, [*folders, *list_home_places(look, SKILLS)], sort=in_order_of_path)
-    return pick(look, SKILLS, [*found, *search_below(look, SKILLS)])
+    folders, own = list_places(look, look.upward[::-1], SKILLS.project), list_places(look, [look.home], SKILLS.home)
+    below = list_places(look, look.below(), SKILLS.project)
+    return pick(look, SKILLS, search(look, SKILLS, [*folders, *own, *below], sort=in_order_of_path))
 
 
 DESIGN_FRAME = "% cat {{ path }}\n<design_guidelines>\n{{ text }}\n</design_guidelines>"

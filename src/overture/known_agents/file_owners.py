@@ -4,15 +4,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import translate
 
-from ..model.agent_rules import TEXT_KINDS
+from ..model.agent_rules import TEXT_KINDS, Skills
 from . import AGENTS, agent_facts, agent_wants
 
-MIN_MANY_READERS = 10
-"""Agents that read a file after which it is nobody's own."""
+MIN_MANY_READERS = 10  # agents that read a file after which it is nobody's own
 NO_INSTRUCTIONS = ("ignore", "SYSTEM.md")
 """How files end that an agent loads and that instruct nobody: what it may not open, and its own prompt."""
-Readers = dict[str, dict[str, None]]
-"""A path of a project, and the agents that read it."""
+Readers = dict[str, dict[str, None]]  # a path of a project, and the agents that read it
 
 
 def _find_owners(list_paths: Callable[[str], Iterable[str]], *, folders: bool = False) -> dict[str, str]:
@@ -39,8 +37,8 @@ def _list_files(name: str) -> Iterator[str]:
 
 
 def _list_skill_folders(name: str) -> list[str]:
-    skills = agent_wants(name).listed
-    return [folder for folder in (*skills.project, *skills.here) if "{" not in folder] if skills else []
+    skills = agent_wants(name).listed or Skills()
+    return [folder for folder in (*skills.project, *skills.here) if "{" not in folder]
 
 
 def _find_owner(path: str, readers: Readers) -> str:
@@ -64,9 +62,9 @@ COLLECTION = "a collection or a plugin"
 OTHER_FOLDERS = {".opal/skills": "Opal", ".sf/skills": "pi", ".moltis/skills": "Moltis", "skills": COLLECTION}
 SKILLS = {**_find_owners(_list_skill_folders, folders=True), **OTHER_FOLDERS}
 """A folder with skills in a project -> the tool that reads it."""
+# Folders that only agents use.
 AGENT_FOLDERS = {path.partition("/")[0] for path in (*INSTRUCTIONS, *SKILLS) if path[0] == "." and "/" in path}
 AGENT_FOLDERS -= {".github"}
-"""Folders that only agents use."""
 PATTERNS = tuple(INSTRUCTIONS)
 ANY_PATTERN = re.compile("|".join(f"({translate(pattern)})" for pattern in PATTERNS))
 

@@ -19,12 +19,23 @@ from ..text.words import count_noun
 def make_agent_sections(
     rows: Sequence[AgentSection], facts: AgentFacts, wants: AgentWants, name: str
 ) -> tuple[Section, ...]:
-    """The sections of an agent's recipe: a line for its own prompt, then its files and skills in its frames."""
-    rendered = frozenset(each for row in rows for each in row.files)
-    return (_make_own_prompt(facts), *(_make_section(row, wants, rendered, name) for row in rows))
+    """The sections of an agent's recipe: a line for its own prompt, which is not ours to print, then its frames."""
+    own, rendered = facts.own, frozenset(each for row in rows for each in row.files)
+    sizes = [f"about {own.characters:,} characters"] if own.characters else []
+    if own.tools and own.tool_characters:
+        sizes.append(f"{count_noun(own.tools, 'tool')} of about {own.tool_characters:,} characters")
+    size = ", and ".join(sizes) or "how long it is has not been measured"
+
+    def render() -> Body:
+        """A placeholder for the agent's own prompt."""
+        return f"[{facts.title}'s own prompt stands here: {size}.]"
+
+    prompt = Section("own", render, "static", priority=100, required=True)
+    return (prompt, *(_make_section(row, wants, rendered, name) for row in rows))
 
 
 def _make_section(row: AgentSection, wants: AgentWants, rendered: frozenset[str], agent: str) -> Section:
+    """The section of its files or of its skills."""
     each = row.each if isinstance(row.each, dict) else {"": row.each}
     entries = (row.menu,) if row.menu is not None else tuple(each.values())
     known = SKILL_PLACEHOLDERS if row.menu is not None else FILE_PLACEHOLDERS
@@ -33,48 +44,24 @@ def _make_section(row: AgentSection, wants: AgentWants, rendered: frozenset[str]
         check_placeholders(key, template, AROUND, where)
     for template in entries:
         check_placeholders("each", template, known, where, prefix=FRONTMATTER_PREFIX)
-    body = _make_files(row, each, wants, rendered) if row.menu is None else _make_menu(row, row.menu, wants)
+    limits_of = tuple(limit for limit in wants.limits if set(limit.of) & set(row.files))
+    elsewhere = tuple(kind for kind in rendered if kind not in row.files)
+    between = ("\n\n" if row.menu is None else "\n") if row.between is None else row.between
+    files = FileTemplate(row.files, each, between, row.turning, limits_of, elsewhere)
+    menu = wants.listed.menu if wants.listed else None
+
+    def render_files_section(context_files: Any, limits: Any, runtime: Runtime | None) -> Body:
+        return add_around(row.opens, row.closes, render_agent_files(files, context_files, limits, runtime), runtime)
+
+    def render_menu_section(skills: Any, limits: Any, runtime: Runtime | None) -> Body:
+        changed = {key: limits[f"menu.{key}"] for key in ("most", "entry") if f"menu.{key}" in limits}
+        own = replace(menu, **changed) if menu and changed else menu
+        listed = render_agent_skills(row.menu or "", own, skills, between)
+        return add_around(row.opens, row.closes, listed, runtime)
+
+    body: Any = render_files_section if row.menu is None else render_menu_section
     suffix = ", in the first message" if row.place == "user" else ""
     body.__doc__ = row.about or f"The {'instruction files' if row.files else 'list of skills'}{suffix}"
     tags, headings, children = find_template_frames(*(row.opens + entry + row.closes for entry in entries))
     # Always in the system prompt, even if the agent puts it in a message: reports then cover all of its text.
     return Section(row.name, body, "session", tags=tags, headings=headings, children=children)
-
-
-def _make_files(row: AgentSection, each: dict[str, str], wants: AgentWants, rendered: frozenset[str]) -> Any:
-    own = tuple(limit for limit in wants.limits if set(limit.of) & set(row.files))
-    elsewhere = tuple(kind for kind in rendered if kind not in row.files)
-    between = "\n\n" if row.between is None else row.between
-    template = FileTemplate(row.files, each, between, row.turning, own, elsewhere)
-
-    def render_files_section(context_files: Any, limits: Any, runtime: Runtime | None) -> Body:
-        return add_around(row.opens, row.closes, render_agent_files(template, context_files, limits, runtime), runtime)
-
-    return render_files_section
-
-
-def _make_menu(row: AgentSection, entry: str, wants: AgentWants) -> Any:
-    menu = wants.listed.menu if wants.listed else None
-    between = "\n" if row.between is None else row.between
-
-    def render_menu_section(skills: Any, limits: Any, runtime: Runtime | None) -> Body:
-        changed = {key: limits[f"menu.{key}"] for key in ("most", "entry") if f"menu.{key}" in limits}
-        own = replace(menu, **changed) if menu and changed else menu
-        return add_around(row.opens, row.closes, render_agent_skills(entry, own, skills, between), runtime)
-
-    return render_menu_section
-
-
-def _make_own_prompt(agent: AgentFacts) -> Section:
-    """A line in place of the agent's own prompt, which is not ours to print."""
-    own = agent.own
-    sizes = [f"about {own.characters:,} characters"] if own.characters else []
-    if own.tools and own.tool_characters:
-        sizes.append(f"{count_noun(own.tools, 'tool')} of about {own.tool_characters:,} characters")
-    size = ", and ".join(sizes) or "how long it is has not been measured"
-
-    def render() -> Body:
-        """A placeholder for the agent's own prompt."""
-        return f"[{agent.title}'s own prompt stands here: {size}.]"
-
-    return Section("own", render, "static", priority=100, required=True)

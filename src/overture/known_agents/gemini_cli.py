@@ -28,7 +28,7 @@ PROGRAM = {
 FOLDERS = {"folder": (".gemini", "GEMINI_CLI_HOME/.gemini")}
 
 NAMES = ("GEMINI.md",)
-IMPORTS = Imports(depth=5, begins="blank", tail=False, counts_in=("comments", "tildes", "indented"),
+IMPORTS = Imports(depth=5, begins="blank", tail=False, counts_in=("comment", "tildes", "indented"),
     before="<!-- Imported from: {path} -->\n", after="\n<!-- End of import from: {path} -->",
     missing="<!-- Import failed: {path} - ENOENT: no such file or directory, access '{target}' -->",
     refused="<!-- Import failed: {path} - Path traversal attempt -->", again="<!-- File already processed: {path} -->")  # fmt: skip

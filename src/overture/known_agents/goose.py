@@ -1,5 +1,10 @@
 """Goose: .goosehints and AGENTS.md from the repository's root down, with imports."""
 
+import json
+import posixpath
+
+from ..discovery.globs import matches_glob
+from ..discovery.paths import contains_path
 from .kit import *
 
 FACTS = AgentFacts(
@@ -20,14 +25,27 @@ PROGRAM = {
 FOLDERS = {"folder": (".config/goose", "GOOSE_PATH_ROOT/config", "XDG_CONFIG_HOME/goose")}
 
 NAMES = (".goosehints", "AGENTS.md")
+
+
 # An import that is repeated is loaded again; files that git ignores are only imported by those of further folders.
-IMPORTS = Imports(depth=3, absolute=False, counts_in=("code", "comments", "tildes", "indented"),
+def _is_ignored(look: Look, real: str) -> bool:
+    """Files that git ignores: the last matching line decides, of the file itself; lines for folders have no effect."""
+    ignored = False
+    for folder in look.walk:
+        top = look.reader.real_or(folder)
+        for line in look.read_ignore_lines(folder) if contains_path(top, real) else ():
+            if not line.endswith("/") and matches_glob(line.removeprefix("!"), posixpath.relpath(real, top)):
+                ignored = not line.startswith("!")
+    return ignored
+
+
+IMPORTS = Imports(depth=3, absolute=False, counts_in=("backticks", "span", "comment", "tildes", "indented"),
     before="--- Content from {path} ---\n", after="\n--- End of {path} ---", largest=131_072, repeats=True,
-    not_ignored=True)  # fmt: skip
+    skips=_is_ignored)  # fmt: skip
 USER = Step("user", NAMES, "home", ("{folder}",), same_file="each", imports=replace(IMPORTS, within="folder"))
 USER_AGENTS = Step("user-agents", ("AGENTS.md",), "home", (".agents",), remark="Only in versions after May 2026.")
 PROJECT = Step("project", NAMES, same_file="each", imports=IMPORTS)
-NESTED = Step("nested", NAMES, "later", same_file="each", imports=replace(IMPORTS, not_ignored=False),
+NESTED = Step("nested", NAMES, "later", same_file="each", imports=replace(IMPORTS, skips=None),
     remark="They are loaded once a tool uses a path there.")  # fmt: skip
 CONFIG = Settings(("/etc/goose/config.yaml", "~/{folder}/config.yaml"), replaces={"CONTEXT_FILE_NAMES": "project"})
 VARIABLES = ("GOOSE_ADDITIONAL_CONFIG_FILES", "GOOSE_MOIM_MESSAGE_FILE", "GOOSE_MOIM_MESSAGE_TEXT")
@@ -51,7 +69,10 @@ def files(look: Look) -> Iterator[Found]:
 def _choose_names(look: Look) -> list[str] | None:
     """The names that CONTEXT_FILE_NAMES sets instead, as a variable or else in its settings; None: the usual ones."""
     configured = look.settings(CONFIG).names("CONTEXT_FILE_NAMES", last=True)
-    named = split_names(look.env.get("CONTEXT_FILE_NAMES", ""), form="json")
+    try:
+        named = check_file_names(json.loads(look.env.get("CONTEXT_FILE_NAMES", "")))
+    except (ValueError, RecursionError):
+        named = None
     return configured if named is None else named
 
 

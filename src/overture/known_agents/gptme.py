@@ -53,13 +53,11 @@ def files(look: Look) -> Iterator[Found]:
 
 def _choose_context(look: Look) -> list[str] | None:
     """The files that gptme.toml names instead, or else the one in .github; None: the usual ones."""
-    others = (*NAMES, *SKILLS.project, *SKILLS.home)
     chosen: list[str] | None = None
     for settings in (GITHUB_CONFIG, CONFIG):
         read = look.settings(settings)
         for key in settings.replaces:
-            known = (*others, *(CONTEXT.names if chosen is None else chosen))
-            names = read.names(key, known=known)
+            names = read.names(key)
             chosen = chosen if names is None else names
     return chosen
 

@@ -1,5 +1,6 @@
 """Kilo Code's CLI: like opencode, on which it is based, and rules of the working directory."""
 
+from ..discovery.paths import contains_path
 from .kit import *
 
 FACTS = AgentFacts(
@@ -76,11 +77,12 @@ def skills(look: Look) -> list[Skill]:
 
     Above the repository, or above the working directory without one, it searches only the two folders of its own.
     """
-    inside = [folder for folder in look.upward if folder not in look.beyond]
-    own = list_places(look, inside[::-1], SKILLS.project)
-    above = list_places(look, look.beyond[::-1], OWN_SKILLS)
-    borrowed = list_borrowed_places(look, SKILLS, every=True)
-    places = [*list_home_places(look, SKILLS), *own, *above, *borrowed]
+    top, upward = look.reader.real_or(look.place.base), look.upward[::-1]
+    inside = [folder for folder in upward if contains_path(top, look.reader.real_or(folder))] or [look.cwd]
+    own = list_places(look, inside, SKILLS.project)
+    above = list_places(look, [folder for folder in upward if folder not in inside], OWN_SKILLS)
+    borrowed = list_places(look, [look.lender], look.lent(SKILLS.project, every=True))
+    places = [*list_places(look, [look.home], SKILLS.home), *own, *above, *borrowed]
     return by_name(pick(look, SKILLS, search(look, SKILLS, places, sort=ignoring_case), last=True), folded=True)
 
 

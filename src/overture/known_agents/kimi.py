@@ -58,18 +58,22 @@ def files(look: Look) -> Iterator[Found]:
 def agents(look: Look) -> Iterator[Found]:
     """The project's sub-agents, by name, then those under home whose file names are new."""
     names: set[str] = set()
-    project = look.read(PROJECT_AGENTS, look.spots(PROJECT_AGENTS, [look.project]), names)
+    project: list[Found] = []
+    for spot in look.spots(PROJECT_AGENTS, [look.project]):
+        opened = look.open(PROJECT_AGENTS, spot)
+        names |= {look.call(PROJECT_AGENTS, spot)} if opened.outcome in ("text", "blank") else set()
+        project += opened.files
     yield from sorted(project, key=_fold_name)
     yield from sorted(look.first_of_name(AGENTS, look.spots(AGENTS), names), key=_fold_name)
 
 
 def _fold_name(found: Found) -> str:
-    return found.name.casefold()
+    return found.file.called.casefold()
 
 
 def skills(look: Look) -> list[Skill]:
     """The project's by name, then those under home, ignoring letter case; of two with one name the first."""
-    own = list_home_places(look, SKILLS)
+    own = list_places(look, [look.home], SKILLS.home)
     found = search(look, SKILLS, [*list_places(look, [look.project], SKILLS.project), *own], sort=ignoring_case)
     home = tuple(place.path for place in own)
     listed = by_name(pick(look, SKILLS, found), folded=True)

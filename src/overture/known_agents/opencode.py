@@ -70,14 +70,14 @@ def files(look: Look) -> Iterator[Found]:
 
 def agents(look: Look) -> Iterator[Found]:
     """Sub-agents of the project and those under home, by name."""
-    yield from sorted(look.each(AGENTS, look.climb), key=lambda each: each.name.casefold())
+    yield from sorted(look.each(AGENTS, look.climb), key=lambda each: each.file.called.casefold())
 
 
 def skills(look: Look) -> list[Skill]:
     """Those of the project, nearest first, also in folders that its configuration names, then under home; by name."""
     more = look.settings(CONFIG).names("skills.paths") or ()
     project = list_places(look, look.upward[::-1], [*SKILLS.project, *more])
-    found = search(look, SKILLS, [*project, *list_home_places(look, SKILLS)], sort=ignoring_case)
+    found = search(look, SKILLS, [*project, *list_places(look, [look.home], SKILLS.home)], sort=ignoring_case)
     return by_name(pick(look, SKILLS, found), folded=True)
 
 

@@ -1,6 +1,7 @@
 """Reports instruction files and skills of other tools that the recipe does not read."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from fnmatch import fnmatchcase
 
 from ..discovery.allowed import ReadRefusal
@@ -19,10 +20,8 @@ from ..text.words import count_noun
 from .file_owners import COLLECTION, INSTRUCTIONS, SKILLS, group_by_first_step
 
 INSTRUCTION_STEPS, SKILL_STEPS = group_by_first_step(INSTRUCTIONS), group_by_first_step(SKILLS)
-MAX_SEARCHED_FOLDERS = 200
-"""Maximum number of folders that are searched for plugins, and below one place."""
-Listings = Mapping[str, Mapping[str, EntryKind]]
-"""The entries of each folder of the project, outermost first."""
+MAX_SEARCHED_FOLDERS = 200  # maximum number of folders that are searched for plugins, and below one place
+Listings = Mapping[str, Mapping[str, EntryKind]]  # the entries of each folder of the project, outermost first
 
 
 def report_unread_files(
@@ -37,19 +36,26 @@ def report_unread_files(
     listings = {folder: dict(reader.world.list(folder)) for folder in project}
     if wants.context:
         _report_instructions(reader, wants.context, listings, place, files.context)
-        _report_above(reader, wants.context, place)
+        names = [name for name in wants.context.placed_names if "*" not in name]
+        for folder in (folder for folder in place.above if folder not in place.walk):
+            why = because("above", folder)
+            if place.checkout is not None and contains_path(place.checkout, reader.real_or(folder)):
+                why = because("checkout", place.checkout)
+            for path in (f"{folder.rstrip('/')}/{name}" for name in names):
+                if reader.world.exists(path):
+                    reader.note(path, "context", "unread", why)
     if wants.skills:
         loaded = {skill.name for skill in files.skills}
-        named = [make_absolute(reader.world, folder) for folder in features.skills_extra_dirs]
+        added = [make_absolute(reader.world, folder) for folder in features.skills_extra_dirs]
         for path, owner, names, folders in _find_other_skills(reader, listings, searched, wants.skills.depth):
             count, repeated = f"{count_noun(len(names), 'skill')} ({owner})", sum(name in loaded for name in names)
             if repeated == len(names):
-                reader.note(path, "skill", "duplicate", because("same-name", "", count))
+                reader.note(path, "skill", "duplicate", because("taken-names", "", count))
                 continue
             some = f", {repeated} of them with names that are already loaded" if repeated else ""
-            line = make_skill_folders_line(named, folders, settings_folder, place.home)
+            line = make_skill_folders_line(added, folders, settings_folder, place.home)
             them = "it" if len(names) == 1 else "them"
-            reader.note(path, "skill", "unread", because("not-searched", "", f"{count}{some}; to add {them}: {line}"))
+            reader.note(path, "skill", "unread", because("addable", "", f"{count}{some}", them, line))
 
 
 def _report_instructions(
@@ -71,11 +77,12 @@ def _report_instructions(
     for pattern, (path, *more) in kinds.items():
         owner, line = INSTRUCTIONS[pattern], make_filenames_line(wants.names, pattern)
         reads = f"{owner} read{'' if owner.startswith('many ') else 's'}"
-        detail = f"{reads} it{f', and {len(more)} more of that name above' if more else ''}; to add it: {line}"
+        others = f", and {len(more)} more of that name above" if more else ""
+        why = because("addable", "", f"{reads} it{others}", "it", line)
         if more and "*" in pattern:
             path = f"{path.rpartition('/')[0]}/{pattern.rpartition('/')[2]}"
-            detail = f"{len(more) + 1} files that {reads}; to add them: {line}"
-        reader.note(path, "context", "unread", because("not-searched", "", detail))
+            why = because("addable", "", f"{len(more) + 1} files that {reads}", "them", line)
+        reader.note(path, "context", "unread", why)
 
 
 def list_matching_files(world: World, folder: str, pattern: str) -> list[str]:
@@ -85,8 +92,7 @@ def list_matching_files(world: World, folder: str, pattern: str) -> list[str]:
     if "*" in last:
         found = [(name, kind) for name, kind in world.list(base) if fnmatchcase(name, last)]
     else:
-        entry = world.find(f"{base}/{last}")
-        found = [(last, entry.kind)] if entry else []
+        found = [(last, entry.kind)] if (entry := world.find(f"{base}/{last}")) else []
     return [f"{base}/{name}" for name, kind in found if kind in ("file", "link")]
 
 
@@ -100,30 +106,16 @@ def _is_new_instruction(reader: FileReader, path: str, known: set[str], first: d
         reader.note(path, "context", "unread", result.reason)
         return False
     file: TextFile | None = reader.peek(result, make_text_file)
-    same = reader.find_same_file(result, "context")
-    if same is None and result.real != path and result.real in known:
-        same = because("same-file", result.real, "link")
-    if same is None and file is not None:
-        same = find_same_text(file, first, home)
-    if same is not None:
-        reader.note(path, "context", "duplicate", same)
-    if same is not None or file is None or not file.content:
-        return False
-    first[file.content] = path
-    return True
-
-
-def _report_above(reader: FileReader, wants: ContextFiles, place: Place) -> None:
-    """Name the project files in folders of the way up in which the recipe does not look."""
-    searched, checkout = set(place.walk), place.checkout
-    for folder in (folder for folder in place.above if folder not in searched):
-        for name in wants.placed_names:
-            path = f"{folder.rstrip('/')}/{name}"
-            if "*" not in name and reader.world.exists(path):
-                reason = because("above", folder)
-                if checkout is not None and contains_path(checkout, reader.real_or(folder)):
-                    reason = because("checkout", checkout)
-                reader.note(path, "context", "unread", reason)
+    how = reader.find_same_file(result, "context")
+    if how is None and result.real != path and result.real in known:
+        how = because("same-file", result.real, "link")
+    if how is None and file is not None:
+        how = find_same_text(file, first, home)
+    if how is not None:
+        reader.note(path, "context", "duplicate", how)
+    is_new = how is None and file is not None and bool(file.content)
+    first |= {file.content: path} if file is not None and is_new else {}
+    return is_new
 
 
 def _find_other_skills(
@@ -136,7 +128,10 @@ def _find_other_skills(
     for path, owner, folders, grouped in _list_skill_places(reader, listings):
         flat, deep = list[str](), list[str]()
         for folder in folders:
-            real = _find_real_folder(reader, folder)
+            real = None
+            with suppress(OSError):  # it may not exist, or be outside
+                if reader.world.look(folder) is not None and not reader.check_folder(folder):
+                    real = reader.resolve_path(folder)
             if real is not None and real not in done:
                 done.add(real)
                 flat += _list_new_skills(reader, folder)
@@ -158,23 +153,13 @@ def _list_skill_places(reader: FileReader, listings: Listings) -> Iterator[tuple
         base = folder.rstrip("/")
         for below in (below for step in listing for below in SKILL_STEPS.get(step, ())):
             yield f"{base}/{below}", SKILLS[below], [f"{base}/{below}"], True
+        for name in select_visible_folders(listing.items())[:MAX_SEARCHED_FOLDERS] if folder in ends else ():
+            if name == "plugins" or ".claude-plugin" in listing:
+                plugins = [f"{base}/{name}/{each}/skills" for each in _list_folders(reader, f"{base}/{name}")]
+                yield f"{base}/{name}/*/skills", "plugins", plugins, True
+            yield f"{base}/{name}/skills", COLLECTION, [f"{base}/{name}/skills"], True
         if folder in ends:
-            for name in select_visible_folders(listing.items())[:MAX_SEARCHED_FOLDERS]:
-                if name == "plugins" or ".claude-plugin" in listing:
-                    plugins = [f"{base}/{name}/{each}/skills" for each in _list_folders(reader, f"{base}/{name}")]
-                    yield f"{base}/{name}/*/skills", "plugins", plugins, True
-                yield f"{base}/{name}/skills", COLLECTION, [f"{base}/{name}/skills"], True
             yield base or "/", COLLECTION, [base], False
-
-
-def _find_real_folder(reader: FileReader, folder: str) -> str | None:
-    """The real path of a folder; None if it does not exist, or is outside."""
-    try:
-        if reader.world.look(folder) is None or reader.check_folder(folder):
-            return None
-        return reader.resolve_path(folder)
-    except OSError:
-        return None
 
 
 def _list_folders(reader: FileReader, folder: str) -> list[str]:
@@ -185,8 +170,7 @@ def _list_new_skills(reader: FileReader, folder: str) -> list[str]:
     """The names of the skills right below a folder, except those that are loaded by another name."""
     names = []
     for name in _list_folders(reader, folder):
-        path = f"{folder}/{name}/SKILL.md"
-        entry = reader.world.find(path)  # most folders have none: to follow a link to it would open it
+        entry = reader.world.find(path := f"{folder}/{name}/SKILL.md")  # most have none: to follow a link would open it
         if entry is not None and entry.kind == "link":
             entry = reader.world.find(path, follow=True)
         if entry is not None and entry.kind == "file" and ("skill", entry.id) not in reader.sightings:

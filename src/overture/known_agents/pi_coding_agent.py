@@ -1,5 +1,7 @@
 """The pi coding agent: one file per folder from the file system's root down; SYSTEM.md and APPEND_SYSTEM.md."""
 
+from posixpath import join
+
 from .kit import *
 
 FACTS = AgentFacts(
@@ -46,7 +48,7 @@ def skills(look: Look) -> list[Skill]:
     """Those of .pi, of .agents from the working directory up, and under home, each by path; of one name the first."""
     here = list_places(look, [look.cwd], SKILLS.here)
     project = list_places(look, look.upward[::-1], SKILLS.project)
-    places = [*here, *project, *list_home_places(look, SKILLS)]
+    places = [*here, *project, *list_places(look, [look.home], SKILLS.home)]
     return pick(look, SKILLS, search(look, SKILLS, places, sort=in_order_of_path))
 
 
@@ -55,8 +57,8 @@ def _find_copy(look: Look) -> dict[str, Reason]:
     worktree, top = look.place.worktree, look.root
     if worktree is None or worktree.is_bare or not worktree.around or top is None:
         return {}
-    name = next((name for name in NAMES if look.exists(look.join(top, name))), None)
-    return {look.join(worktree.around[0], name): because("checkout", worktree.owner, "copy", name)} if name else {}
+    name = next((name for name in NAMES if look.reader.world.find(join(top, name), follow=True)), None)
+    return {join(worktree.around[0], name): because("checkout", worktree.owner, "copy", name)} if name else {}
 
 
 SECTIONS = (

@@ -21,7 +21,7 @@ PROGRAM = {
 }  # fmt: skip
 FOLDERS = {"folder": (".qwen", "QWEN_HOME")}
 
-IMPORTS = Imports(depth=5, begins="blank", tail=False, counts_in=("comments",),
+IMPORTS = Imports(depth=5, begins="blank", tail=False, counts_in=("comment",),
     before="<!-- Imported from: {path} -->\n", after="\n<!-- End of import from: {path} -->",
     refused="<!-- Import failed: {path} - Path traversal attempt -->", again="<!-- File already processed: {path} -->")  # fmt: skip
 WHEN = RuleConditions(globs=("paths",), everything=(), broken="items", patterns="path")
@@ -61,7 +61,7 @@ SKILLS = Skills(project=(".qwen/skills", ".agents/skills"), home=("{folder}/skil
 
 def files(look: Look) -> Iterator[Found]:
     """Name after name, each under home and from above the repository down; then its language, rules and notes."""
-    names = look.settings(CONFIG).names("context.fileName", known=MEMORY_NAMES, replaces=True)
+    names = look.settings(CONFIG).names("context.fileName", replaces=MEMORY_NAMES)
     yield from look.each(MEMORY, _list_memory_folders(look), names, by_name=True)
     yield from look.first(LANGUAGE, [look.cwd])
     yield from look.each(LOCAL, [look.root] if look.root else [])
@@ -78,7 +78,7 @@ def agents(look: Look) -> Iterator[Found]:
 
 def commands(look: Look) -> Iterator[Found]:
     """Commands of the working directory and under home, together by name; several of one name too."""
-    yield from sorted(look.each(COMMANDS, [look.cwd]), key=lambda each: each.name.casefold())
+    yield from sorted(look.each(COMMANDS, [look.cwd]), key=lambda each: each.file.called.casefold())
 
 
 def skills(look: Look) -> list[Skill]:

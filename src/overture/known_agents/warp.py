@@ -27,7 +27,7 @@ NESTED = Step("nested", NAMES, "later", case="any", same_file="each",
     remark="At the start the model gets the paths of those in other folders; their text follows when it edits a file there.")  # fmt: skip
 SKILL_FOLDERS = (".agents/skills", ".warp/skills", ".claude/skills", ".codex/skills", ".cursor/skills",
     ".gemini/skills", ".copilot/skills", ".factory/skills", ".github/skills", ".opencode/skills", ".kiro/skills")  # fmt: skip
-SKILLS = Skills(project=SKILL_FOLDERS, home=SKILL_FOLDERS, same_text="first", needs=("yaml",), described="prose",
+SKILLS = Skills(project=SKILL_FOLDERS, home=SKILL_FOLDERS, needs=("yaml",), described="prose",
     hidden_by=())  # fmt: skip
 
 
@@ -39,8 +39,24 @@ def files(look: Look) -> Iterator[Found]:
 
 
 def skills(look: Look) -> list[Skill]:
-    """Those of all folders up to the root and those under home, by name; several of one name too."""
-    return by_name(list_skills(look, SKILLS, look.upward[::-1], every=True))
+    """Those of all folders up to the root and those under home, by name; several of one name too.
+
+    Of skills with one text in the same folder only the first is listed.
+    """
+    own = list_places(look, [look.home], SKILLS.home)
+    found = search(look, SKILLS, [*list_places(look, look.upward[::-1], SKILLS.project), *own])
+    return by_name(pick(look, SKILLS, _drop_copies(look, found), every=True))
+
+
+def _drop_copies(look: Look, found: Iterable[FoundSkill]) -> Iterator[FoundSkill]:
+    first: dict[tuple[object, ...], str] = {}
+    for skill, place in found:
+        if (parsed := peek_skill(look, skill)) is not None:
+            key = (place.level, *sorted(parsed.fields.items()), parsed.body)
+            if (other := first.setdefault(key, skill.location)) != skill.location:
+                look.reader.note(skill.location, "skill", "duplicate", because("same-text", other, "first"))
+                continue
+        yield skill, place
 
 
 SECTIONS = (

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
-from typing import Annotated, Literal
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal
 
 from msgspec.structs import replace
 
@@ -62,7 +62,8 @@ class Imports(Frozen, frozen=True):
     ] = "loose"
     tail: Annotated[bool, note("punctuation at the end is not part of the path")] = True
     counts_in: Annotated[
-        tuple[Literal["code", "comments", "tildes", "indented"], ...], note("where `@path` counts, besides plain text")
+        tuple[Literal["backticks", "span", "comment", "tildes", "indented"], ...],
+        note("where `@path` counts, besides plain text"),
     ] = ("indented",)
     before: Annotated[str, note("written before the text; {path} as written, {target} resolved")] = ""
     after: Annotated[str, note("written after the text")] = ""
@@ -74,7 +75,7 @@ class Imports(Frozen, frozen=True):
     largest: Annotated[int | None, note("bytes of a file beyond which it imports no others")] = None
     utf_8: Annotated[bool, note("a file that is not UTF-8 is not imported")] = False
     repeats: Annotated[bool, note("a file that is imported again is loaded again; only a cycle ends")] = False
-    not_ignored: Annotated[bool, note("files that git ignores are not imported")] = False
+    skips: Annotated[Callable[[Any, str], bool] | None, note("files that git ignores are not imported")] = None
     by_waiting_rules: Annotated[bool, note("what a rule imports is loaded while the rule itself waits")] = False
 
 
@@ -90,7 +91,7 @@ class RuleConditions(Frozen, frozen=True):
     everything: Annotated[tuple[str, ...], note("patterns that match every file: the rule is always loaded")] = ("**",)
     one_is_enough: Annotated[bool, note("one such pattern among others is enough")] = False
     texts: Annotated[tuple[str, ...], note("keys with patterns in which a list has no effect")] = ()
-    excludes: Annotated[bool, note("a rule with patterns is never loaded")] = False
+    excludes: Annotated[bool, note("a rule with patterns, or with an empty list of them, is never loaded")] = False
     broken: Annotated[
         Literal["start", "never", "mended", "lines", "items"],
         note(
@@ -263,7 +264,6 @@ class Skills(Frozen, frozen=True):
     later: Annotated[bool, note("skills below cwd are listed once the agent works there")] = False
     not_ignored: Annotated[bool, note("of those below cwd, only where git does not ignore the folder")] = False
     needs_known: Annotated[bool, note("false: what a skill must have is not known, and taken from the format")] = True
-    same_text: Annotated[Literal["all", "first"], note("of skills with one text in one folder")] = "all"
     unordered: Annotated[
         Literal["", "menu", "winners"], note("what is not fixed: the order in a folder, or which of one name wins")
     ] = ""

@@ -10,7 +10,6 @@ from ...discovery.reader import FileReader
 from ...discovery.skills import report_many_skills
 from ...model.agent_rules import AgentWants
 from ...model.state.discovery import InstructionFiles
-from ...model.state.reasons import because
 from .look import Look
 from .read_file import Found, name_kind
 from .settings import report_unmodelled
@@ -29,41 +28,25 @@ def find_agent_files(
         look.listed = tuple(module.skills(look))
         report_many_skills(reader, len(look.listed))
     found: list[Found] = []
-    for part in ("files", "agents", "commands"):
-        for each in getattr(module, part)(look) if hasattr(module, part) else ():
-            _note_loaded(reader, each)
+    for part in (getattr(module, name, None) for name in ("files", "agents", "commands")):
+        for each in part(look) if part else ():
+            # Not a file that is only announced, nor one without text of its own.
+            for imported, why in each.imported:
+                reader.note(imported, "context", "loaded", why, each.step.step)
+            if each.why or (each.is_text and each.file.content):
+                what = "context" if each.why.code == "imported" else name_kind(each.step, each.spot)
+                reader.note(each.spot.path, what, "loaded", each.why, each.step.step)
             found.append(each)
-    files = InstructionFiles(context=tuple(each.file for each in found), skills=tuple(look.listed))
-    return files, _make_wants(look), look.limits
-
-
-def _note_loaded(reader: FileReader, each: Found) -> None:
-    """Record what is loaded: not a file that is only announced, nor one without text of its own."""
-    path, step, kind = each.spot.path, each.step.step, name_kind(each.step, each.spot)
-    for imported, why in each.imported:
-        reader.note(imported, "context", "loaded", why, step)
-    if each.why:
-        reader.note(path, "context", "loaded", each.why, step)
-    elif each.blank:
-        reader.note(path, kind, "loaded", because("empty"), step)
-    elif each.is_text and each.file.content:
-        reader.note(path, kind, "loaded", step=step)
-
-
-def _make_wants(look: Look) -> AgentWants:
-    """What was looked for, as settings changed it."""
+    # What was looked for, as settings changed it.
     steps = tuple(
         replace(step, names=tuple(look.names.get(step.step, map(look.fill, step.names))))
-        for step in look.wants.steps
+        for step in wants.steps
         if step.step not in look.off
     )
-    limits = tuple(replace(limit, most=look.limits.get(limit.name, limit.most)) for limit in look.wants.limits)
-    listed = look.wants.listed
-    if listed is not None:
-        menu = listed.menu
-        if menu is not None:
-            most = {name: look.limits.get(f"menu.{name}", getattr(menu, name)) for name in ("most", "entry")}
-            menu = replace(menu, **most)
-        project = tuple(name for name in look.skill_names if name not in listed.here)
-        listed = replace(listed, project=project, menu=menu)
-    return replace(look.wants, steps=steps, listed=listed, limits=limits)
+    limits = tuple(replace(limit, most=look.limits.get(limit.name, limit.most)) for limit in wants.limits)
+    if (listed := wants.listed) is not None:
+        changed = {name: look.limits[f"menu.{name}"] for name in ("most", "entry") if f"menu.{name}" in look.limits}
+        menu = replace(listed.menu, **changed) if listed.menu else None
+        listed = replace(listed, project=tuple(n for n in look.skill_names if n not in listed.here), menu=menu)
+    files = InstructionFiles(context=tuple(each.file for each in found), skills=tuple(look.listed))
+    return files, replace(wants, steps=steps, listed=listed, limits=limits), look.limits
