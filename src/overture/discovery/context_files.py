@@ -13,7 +13,6 @@ from ..model.wants import ContextFiles, WorkspaceFiles
 from ..text.frontmatter import strip_comments
 from .allowed import ReadRefusal
 from .duplicate_files import find_only_import, make_text_file
-from .files import explain_unusable_path
 from .globs import list_touched_folders, matches_glob
 from .paths import contains_path
 from .place import Place, name_applies_in
@@ -74,7 +73,7 @@ class _ContextSearch(NamedTuple):
                 return []
             names = [name for name, _ in reader.world.names(folder)] if is_folder else []
         except OSError as problem:
-            reason = because("unreadable", "", explain_unusable_path(reader.world, folder, problem))
+            reason = reader.explain(folder, problem)
             reader.refuse(path, "context", "unreadable", reason)
             return []
         names = [name for name in sorted(names) if not name.startswith(".") and matches_glob(f"/{pattern}", name)]

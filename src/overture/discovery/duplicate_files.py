@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ..model.diagnostic import Diagnostic, Level
 from ..model.state.discovery import InstructionFiles
 from ..model.state.files import Document, TextFile, WorkspaceFile
-from ..model.state.reasons import Reason, because, explain_reason
+from ..model.state.reasons import NO_REASON, Reason, because, explain_reason
 from ..model.wants import ContextFiles
 from ..text.markdown import remove_comments
 from .configuration.keys import make_filenames_line
@@ -172,12 +172,12 @@ def drop_repeats_below(
         above = source
 
 
-def find_same_text(file: TextFile, first: dict[str, str], home: str) -> Reason | None:
-    """Why a skipped file adds no text; None if it does. `first` maps each loaded text to its path."""
+def find_same_text(file: TextFile, first: dict[str, str], home: str) -> Reason:
+    """Why a skipped file adds no text; falsy if it does. `first` maps each loaded text to its path."""
     target = find_only_import(file, home)
     if target is not None and target in first.values():
         return because("only-import", target)
-    return because("same-text", first[file.content], "as") if file.content in first else None
+    return because("same-text", first[file.content], "as") if file.content in first else NO_REASON
 
 
 def _sort_by_nearness(workspace: Sequence[Document], context: Sequence[Document], cwd: str) -> list[Document]:

@@ -138,7 +138,7 @@ class FileReader(RealPaths):
         self.elsewhere: set[str] = set()
         """Files that exist without their content."""
 
-    def note(self, path: str, what: str, outcome: Outcome, reason: Reason | str = NO_REASON, step: str = "") -> None:
+    def note(self, path: str, what: str, outcome: Outcome, reason: Reason = NO_REASON, step: str = "") -> None:
         """Record the outcome of looking at a path."""
         if self.is_unwanted is not None and self.is_unwanted():
             raise Cancellation
@@ -160,11 +160,11 @@ class FileReader(RealPaths):
                 try:
                     self.world.real(folder)
                 except OSError as problem:
-                    self.refuse(folder, what, "unreadable", self._explain(folder, problem))
+                    self.refuse(folder, what, "unreadable", self.explain(folder, problem))
             folder = folder.rpartition("/")[0] if entry is None else ""
         self.note(path, what, "absent")
 
-    def refuse(self, path: str, what: str, outcome: Outcome, reason: Reason | str = NO_REASON) -> None:
+    def refuse(self, path: str, what: str, outcome: Outcome, reason: Reason = NO_REASON) -> None:
         """Record a path that exists and can't be used, with the reason."""
         self.note(path, what, outcome, reason)
         message = f"skipped: {explain_reason(_make_readable(reason))}"
@@ -175,8 +175,9 @@ class FileReader(RealPaths):
         is_in = path not in self.strays and any(contains_path(top, path) for top in self.inside)
         return bool(self.inside) and path.startswith("/") and not is_in
 
-    def _explain(self, path: str, problem: OSError) -> Reason:
-        return because("text", "", explain_unusable_path(self.world, path, problem))
+    def explain(self, path: str, problem: OSError) -> Reason:
+        """Why a path can't be used."""
+        return because("unreadable", "", explain_unusable_path(self.world, path, problem))
 
     def find_naming_setting(self, name: str) -> PathReference | None:
         """By which setting of the project a path to look at was named; None if the recipe or the user names it."""
@@ -198,7 +199,7 @@ class FileReader(RealPaths):
                 if self.inside and not contains_path(self.inside[0], real):
                     self.strays.add(path)
         except OSError as problem:
-            return ReadRefusal("unreadable", self._explain(path, problem))
+            return ReadRefusal("unreadable", self.explain(path, problem))
         if entry is None or entry.kind != "file":
             return ReadRefusal("skipped", because("no-file", "", *["folder"] * bool(entry and entry.kind == "dir")))
         return Sighting(path, real, entry)
@@ -294,10 +295,6 @@ class FileReader(RealPaths):
             return because("same-file", "", "purpose", purpose)
         return because("same-file", first.path, *["link"] * (first.real == sighting.real))
 
-    def describe_same_file(self, sighting: Sighting, what: str) -> str | None:
-        """The same in words."""
-        return explain_reason(self.find_same_file(sighting, what)) or None
-
     def load(self, sighting: Sighting, what: str, make: Make, max_bytes: int = MAX_TEXT_BYTES) -> Any:
         """The result of `make(text, path)` for the file, reused from earlier while the file is unchanged.
 
@@ -309,7 +306,7 @@ class FileReader(RealPaths):
             return self.refuse(sighting.path, what, "waiting", because("unapproved"))
         except OSError as problem:
             outcome: Outcome = "skipped" if isinstance(problem, TooLargeError | NoTextError) else "unreadable"
-            return self.refuse(sighting.path, what, outcome, self._explain(sighting.path, problem))
+            return self.refuse(sighting.path, what, outcome, self.explain(sighting.path, problem))
         self.diagnostics += cached.notes
         return cached.value
 
@@ -356,11 +353,10 @@ class FileReader(RealPaths):
         return data
 
 
-def _make_readable(reason: Reason | str) -> Reason:
+def _make_readable(reason: Reason) -> Reason:
     """A reason whose paths and texts can be printed."""
     if not reason:
         return NO_REASON
-    reason = because("text", "", reason) if isinstance(reason, str) else reason
     args = tuple(readable_path(each) if isinstance(each, str) else each for each in reason.args)
     return Reason(reason.code, readable_path(reason.path), args)
 

@@ -29,7 +29,6 @@ from ..text.frontmatter import (
 from ..text.normalize import tidy
 from ..text.path_printer import readable_path
 from .allowed import ReadRefusal
-from .files import explain_unusable_path
 from .reader import FileReader, Sighting, decode_text
 from .world import World
 
@@ -118,7 +117,7 @@ def _leads_to_folder(reader: FileReader, path: str) -> bool:
 
 
 def _refuse_unusable(reader: FileReader, path: str, problem: OSError) -> None:
-    reason = because("unreadable", "", explain_unusable_path(reader.world, path, problem))
+    reason = reader.explain(path, problem)
     reader.refuse(path, "skill", "unreadable", reason)
 
 

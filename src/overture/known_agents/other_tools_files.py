@@ -107,15 +107,16 @@ def _is_new_instruction(reader: FileReader, path: str, known: set[str], first: d
         return False
     file: TextFile | None = reader.peek(result, make_text_file)
     how = reader.find_same_file(result, "context")
-    if how is None and result.real != path and result.real in known:
+    if not how and result.real != path and result.real in known:
         how = because("same-file", result.real, "link")
-    if how is None and file is not None:
+    if not how and file is not None:
         how = find_same_text(file, first, home)
-    if how is not None:
+    if how:
         reader.note(path, "context", "duplicate", how)
-    is_new = how is None and file is not None and bool(file.content)
-    first |= {file.content: path} if file is not None and is_new else {}
-    return is_new
+    if how or file is None or not file.content:
+        return False
+    first[file.content] = path
+    return True
 
 
 def _find_other_skills(

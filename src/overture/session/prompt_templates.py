@@ -6,11 +6,11 @@ from typing import Annotated
 
 from ..assemble.sanitize.forbidden_frames import SAFE_TEXT_GUARD
 from ..assemble.sanitize.sanitize import Containment, report_containments, sanitize
-from ..discovery.files import explain_unusable_path
 from ..discovery.reader import FileReader
 from ..errors import SessionError
 from ..model.diagnostic import Diagnostic, warning
 from ..model.source import Source, from_file
+from ..model.state.reasons import because
 from ..model.struct import Frozen, note
 from ..sections.template import MAX_REPEATED_CHARS
 from ..text.fences_and_headings import find_open_fence
@@ -36,9 +36,10 @@ def find_templates(reader: FileReader, sources: Iterable[str]) -> dict[str, Prom
             if template is None:
                 continue
             winner = templates.setdefault(template.name, template)
-            hidden = winner is not template
-            reader.note(template.path, "template", "hidden" if hidden else "loaded", f"by {winner.path}" * hidden)
-            if hidden:
+            if winner is template:
+                reader.note(template.path, "template", "loaded")
+            else:
+                reader.note(template.path, "template", "hidden", because("hidden", winner.path))
                 message = f"not used: {winner.path} has the same name, /{template.name}, and comes first"
                 reader.diagnostics.append(warning("template-collision", message, template.path))
     return templates
@@ -54,7 +55,7 @@ def _list_files(reader: FileReader, path: str) -> list[tuple[str, str]]:
             return []
         names = reader.world.names(path)
     except OSError as problem:
-        reader.refuse(path, "template", "unreadable", explain_unusable_path(reader.world, path, problem))
+        reader.refuse(path, "template", "unreadable", reader.explain(path, problem))
         return []
     return [(path, name) for name, kind in names if name.endswith(".md") and kind in ("file", "link")]
 

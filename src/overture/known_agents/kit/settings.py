@@ -135,7 +135,7 @@ def _read(look: "Look", path: str) -> Mapping[str, Any] | None:
         return None
     values: Mapping[str, Any] | str | None = reader.load(result, "settings", _parse)
     if isinstance(values, str):
-        reader.refuse(path, "settings", "skipped", because("text", "", values))
+        reader.refuse(path, "settings", "skipped", because("invalid", "", values))
     elif values is not None:
         reader.note(path, "settings", "loaded")
         return values
