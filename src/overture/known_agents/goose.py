@@ -2,6 +2,7 @@
 
 import json
 import posixpath
+from functools import partial
 
 from ..discovery.globs import matches_glob
 from ..discovery.paths import contains_path
@@ -41,11 +42,11 @@ def _is_ignored(look: Look, real: str) -> bool:
 
 IMPORTS = Imports(depth=3, absolute=False, counts_in=("backticks", "span", "comment", "tildes", "indented"),
     before="--- Content from {path} ---\n", after="\n--- End of {path} ---", largest=131_072, repeats=True,
-    skips=_is_ignored)  # fmt: skip
+    not_ignored=True)  # fmt: skip
 USER = Step("user", NAMES, "home", ("{folder}",), same_file="each", imports=replace(IMPORTS, within="folder"))
 USER_AGENTS = Step("user-agents", ("AGENTS.md",), "home", (".agents",), remark="Only in versions after May 2026.")
 PROJECT = Step("project", NAMES, same_file="each", imports=IMPORTS)
-NESTED = Step("nested", NAMES, "later", same_file="each", imports=replace(IMPORTS, skips=None),
+NESTED = Step("nested", NAMES, "later", same_file="each", imports=replace(IMPORTS, not_ignored=False),
     remark="They are loaded once a tool uses a path there.")  # fmt: skip
 CONFIG = Settings(("/etc/goose/config.yaml", "~/{folder}/config.yaml"), replaces={"CONTEXT_FILE_NAMES": "project"})
 VARIABLES = ("GOOSE_ADDITIONAL_CONFIG_FILES", "GOOSE_MOIM_MESSAGE_FILE", "GOOSE_MOIM_MESSAGE_TEXT")
@@ -59,6 +60,7 @@ def files(look: Look) -> Iterator[Found]:
 
     CONTEXT_FILE_NAMES, a variable or a setting, replaces both names.
     """
+    look.skips_import = partial(_is_ignored, look)
     names = _choose_names(look)
     yield from look.each(USER, names=names)
     yield from look.each(USER_AGENTS)

@@ -10,7 +10,7 @@ from msgspec import structs
 from ..model.diagnostic import Diagnostic
 from ..model.source import Source
 from ..model.state.discovery import Discovery, Look, Outcome
-from ..model.state.reasons import HOW_TO_READ
+from ..model.state.reasons import HOW_TO_READ, explain_cause
 from ..model.struct import Frozen, note
 from ..report.diff import SourceLine, diff_source_lines
 from ..text.path_printer import make_root_printer
@@ -142,13 +142,8 @@ def _explain_outcome(was: Look, now: Look) -> str:
     if now.outcome == "absent":
         return "the file was removed"
     if now.outcome == "outside" and was.outcome == "absent":
-        return f"it is imported now: {_remove_hint(now.detail)}"
+        return f"it is imported now: {explain_cause(now.reason)}"
     return f"it is new, and {_describe_outcome(now)}" if was.outcome == "absent" else _describe_outcome(now)
-
-
-def _remove_hint(text: str) -> str:
-    """Revisions are read from git alone: no option has a file outside read there."""
-    return text.removesuffix(f"; {HOW_TO_READ}")
 
 
 def _describe_outcome(look: Look) -> str:
@@ -156,7 +151,7 @@ def _describe_outcome(look: Look) -> str:
         return "empty"
     if look.outcome == "hidden":
         return f"hidden {look.detail}"
-    return f"{look.outcome}: {_remove_hint(look.detail)}"
+    return f"{look.outcome}: {explain_cause(look.reason)}"
 
 
 def find_changed_problems(before: Iterable[Diagnostic], after: Iterable[Diagnostic], root: str) -> ProblemChanges:
@@ -178,4 +173,6 @@ def _list_new_diagnostics(some: list[Diagnostic], others: list[Diagnostic]) -> I
 def _make_problem_relative(problem: Diagnostic, root: str) -> Diagnostic:
     printer = make_root_printer(root)
     path = None if problem.path is None else printer.relative(problem.path)
-    return structs.replace(problem, message=printer.relative_within(_remove_hint(problem.message)), path=path)
+    # Revisions are read from git alone: no option has a file outside read there.
+    message = problem.message.removesuffix(f"; {HOW_TO_READ}")
+    return structs.replace(problem, message=printer.relative_within(message), path=path)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import Annotated, Literal
 
 from msgspec.structs import replace
 
@@ -75,7 +75,7 @@ class Imports(Frozen, frozen=True):
     largest: Annotated[int | None, note("bytes of a file beyond which it imports no others")] = None
     utf_8: Annotated[bool, note("a file that is not UTF-8 is not imported")] = False
     repeats: Annotated[bool, note("a file that is imported again is loaded again; only a cycle ends")] = False
-    skips: Annotated[Callable[[Any, str], bool] | None, note("files that git ignores are not imported")] = None
+    not_ignored: Annotated[bool, note("files that git ignores are not imported")] = False
     by_waiting_rules: Annotated[bool, note("what a rule imports is loaded while the rule itself waits")] = False
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, partial
 
 from ...agents.agents_summary import FileReaders
+from ...model.state.reasons import explain_cause, explain_hint
 from ...text.path_printer import is_inside
 from ...text.words import join_words, shorten_text
 from ..findings_and_input import CheckInput, Finding, Severity
@@ -96,7 +97,7 @@ def check_unread_files(inputs: CheckInput) -> Iterator[Finding]:
     for each in inputs.looks:
         if each.what == "context" and each.outcome == "unread" and not each.outside:
             path = each.path.rpartition("/")[0] if "*" in each.path else each.path
-            reason, _, how = each.detail.partition("; ")
+            reason, how = explain_cause(each.reason), explain_hint(each.reason)
             message = f"recipe {inputs.prompt.recipe.name!r} does not read it ({reason}){how and f'; {how}'}"
             yield Finding(UNREAD_CODE, severity, message, path)
 

@@ -23,6 +23,7 @@ from ...discovery.repository import find_project_folder
 from ...discovery.world import Path, World, make_absolute, read_limited
 from ...errors import ConfigError
 from ...known_agents import AGENTS
+from ...model.state.reasons import explain_cause
 from ...model.struct import Frozen, note
 from ...project.find_recipe import report_taken_names
 from ...project.resolve import resolve
@@ -202,7 +203,7 @@ def _find_outside_files(then: ResolvedProject) -> dict[str, str]:
     agents = [resolve_for_agent(base, name).find().looked_at for name, signs in used.items() if signs]
     for look in chain(then.find().looked_at, *agents):
         if look.reason.code == "outside":
-            reasons.setdefault(world.real_or_same(look.path), look.detail.rpartition("; ")[0])
+            reasons.setdefault(world.real_or_same(look.path), explain_cause(look.reason))
     return reasons
 
 

@@ -1,7 +1,7 @@
 """Look: where an agent is, what it reads there, and the record of every path with its outcome."""
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from ...discovery.allowed import ReadRefusal
 from ...discovery.globs import join_name, list_named_paths, list_touched_folders, matches_glob, refuse_hidden_name
@@ -37,6 +37,7 @@ class Look:
         self.off: set[str] = set()  # steps that a setting disables
         self.names: dict[str, dict[str, None]] = {}  # those that were looked for, by step
         self.skill_names: dict[str, None] = {}  # the folders of skills that were looked for in a project
+        self.skips_import: Callable[[str], bool] | None = None  # files that it does not import, by their real paths
         self.texts: set[str] = set()  # the texts that are loaded
         self.searched: dict[str, str] = {}  # the folders of skills that were searched, by their real paths
         self.listed: Sequence[Skill] = ()  # the skills that it lists; it looks for files after them

@@ -366,7 +366,7 @@ class ImportFollower:
         result = reader.look_at(path, PathReference(f"imported by {mention.by}, line {mention.line}", mention.limits))
         if isinstance(result, ReadRefusal):
             return self._refuse(mention, result)
-        if rule.skips is not None and rule.skips(self.look, result.real):
+        if rule.not_ignored and self.look.skips_import is not None and self.look.skips_import(result.real):
             return self._answer(mention, rule.refused, "import-ignored", "is ignored by git: it is not loaded")
         stem, ending = posixpath.splitext(path)
         if rule.endings and ending and ending[1:].lower() not in rule.endings:

@@ -69,7 +69,7 @@ SENTENCES = {
     "no-file": "it is not a regular file",
     "no-file folder": "it is a directory",
     "no-folder": "it is not a directory",
-    "outside": f"outside {{0}}: {{path}} ({{1}}), {{2}}; {HOW_TO_READ}",
+    "outside": "outside {0}: {path} ({1}), {2}",
     "unapproved": "outside the project, and changed since it was approved; review it: overture trust",
     "matches": "when the agent works on a file that matches {0}",
     "matches nothing": "no file matches {1}",
@@ -77,16 +77,22 @@ SENTENCES = {
     "manual": "only when somebody names it",
     "never": "this agent does not load it",
     "never files": "this agent does not load rules for {1}",
-    "addable": "{0}; to add {1}: {2}",
+    "addable": "{0}",
     "taken-names": "{0}, with names that are already loaded",
     "user-only": "hidden from the model by disable-model-invocation",
-    "above": "it is above the repository, where this recipe stops; to add it: --root {path}",
+    "above": "it is above the repository, where this recipe stops",
     "unreadable": "{0}",
     "invalid": "{0}",
     "off": "it is false: {0} are not looked for",
     "unlisted": "this agent does not list it: {0}",
 }
 """By code, and by code and kind."""
+HINTS = {
+    "outside": HOW_TO_READ,
+    "addable": "to add {1}: {2}",
+    "above": "to add it: --root {path}",
+}
+"""What somebody may do about it."""
 FAULTS = {
     "utf-8": "it is not UTF-8",
     "frontmatter": "it has no frontmatter",
@@ -111,7 +117,17 @@ FAULTS = {
 
 
 def explain_reason(reason: Reason) -> str:
-    """A reason in words."""
+    """A reason in words, with what to do about it."""
+    return "; ".join(filter(None, (explain_cause(reason), explain_hint(reason))))
+
+
+def explain_hint(reason: Reason) -> str:
+    """What somebody may do about it."""
+    return HINTS.get(reason.code, "").format(*reason.args, path=reason.path)
+
+
+def explain_cause(reason: Reason) -> str:
+    """A reason in words, without a hint."""
     if reason.code == "unlisted":
         return SENTENCES["unlisted"].format(FAULTS[reason.kind].format(*reason.args[1:]))
     sentence = SENTENCES.get(f"{reason.code} {reason.kind}") or SENTENCES[reason.code]
