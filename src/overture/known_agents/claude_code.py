@@ -100,8 +100,9 @@ def skills(look: Look) -> list[Skill]:
     borrowed = list_places(look, [look.lender], look.lent(SKILLS.project))
     places = [*list_places(look, [look.home], SKILLS.home), *own, *borrowed]
     found = [*search(look, SKILLS, places, sort=ignoring_case)]
-    names, folders = {skill.name for skill, _ in found}, [each for each in look.below() if not look.is_ignored(each)]
-    for skill, place in search(look, SKILLS, list_places(look, folders, SKILLS.project)):
+    names = {skill.name for skill, _ in found}
+    below = [place for place in list_places(look, look.below(), SKILLS.project) if not look.is_ignored(place.level)]
+    for skill, place in search(look, SKILLS, below):
         name = f"{relpath(place.level, look.cwd)}:{skill.name}" if skill.name in names else skill.name
         names.add(name)
         found.append((replace(skill, name=name), place))

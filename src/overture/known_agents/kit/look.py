@@ -79,14 +79,15 @@ class Look:
 
     def is_ignored(self, folder: str) -> bool:
         """Whether git ignores a folder below the working directory, or one on the way to it: the last line decides."""
-        here, lines = self.project, list[tuple[str, str]]()
+        here, lists = self.project, list[tuple[str, list[str]]]()
         for step in posixpath.relpath(folder, here).split("/"):
-            lines += [(here, line) for line in self.read_ignore_lines(here)]
+            lists.append((here, self.read_ignore_lines(here)))
             here, last = posixpath.join(here, step), ""
-            for top, line in lines:
-                pattern = line.removeprefix("!").rstrip("/")  # `a/**` matches what is below `a`
-                pattern += "/*" if pattern.endswith("/**") else ""
-                last = line if matches_glob(pattern, posixpath.relpath(here, top)) else last
+            for top, lines in lists:
+                below = posixpath.relpath(here, top)
+                for line in lines:
+                    pattern = line.removeprefix("!").rstrip("/")  # `a/**` matches what is below `a`
+                    last = line if matches_glob(f"{pattern}/*" * pattern.endswith("/**") or pattern, below) else last
             if last and not last.startswith("!"):
                 return True
         return False
