@@ -46,6 +46,19 @@ def test_a_session_is_light() -> None:
     assert not {"click", "asyncio"} & set(fresh(code))
 
 
+def test_a_pure_build_needs_no_unix() -> None:
+    """Where Python lacks what only Unix has, `import overture` and a build from a state still work."""
+    code = (
+        "import json, os, signal, sys\n"
+        "for module, name in ((os, 'O_NONBLOCK'), (os, 'O_DIRECTORY'), (os, 'killpg'), (signal, 'SIGKILL')):\n"
+        "    delattr(module, name)\n"
+        "sys.modules.update(dict.fromkeys(('fcntl', 'pwd', 'grp', 'resource', 'termios')))\n"
+        "import overture, overture.discovery.git, overture.discovery.write_file, overture.discovery.world\n"
+        "print(json.dumps(overture.build('opal', overture.State()).text))"
+    )
+    assert fresh(code)
+
+
 def test_public_names_are_sorted_and_there() -> None:
     """Every public name can be imported, they are listed in order, and `dir` shows them."""
     code = (

@@ -41,6 +41,23 @@ def all_said(canaries: Canaries, recipe: str, *, outside: bool = False) -> str:
     return "\n".join(said)
 
 
+@pytest.mark.parametrize(
+    ("variable", "folder"), [("CRUSH_GLOBAL_CONFIG", "/nowhere"), ("CRUSH_GLOBAL_CONFIG", "x"), ("XDG_CONFIG_HOME", "")]
+)
+def test_a_folder_around_home_is_nobodys_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, folder: str
+) -> None:
+    """A variable that makes `/` or home an agent's folder gives a project's settings nothing more to name."""
+    home, project = tmp_path / "home", tmp_path / "project"
+    secret = put(home / "notes.md", CANARY)
+    put(project / "crush.json", json.dumps({"options": {"context_paths": ["~/notes.md", str(tmp_path / "far.md")]}}))
+    put(tmp_path / "far.md", CANARY)
+    monkeypatch.setenv(variable, folder or str(home))
+    (report,) = report_agents(["crush"], cwd=project, home=home)
+    became = {file.path: file.status for file in report.files}
+    assert became[str(secret)] == became[str(tmp_path / "far.md")] == "skipped"
+
+
 @pytest.mark.slow(unless=("claude", "gemini", "opal"))
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("recipe", RECIPES)

@@ -25,7 +25,7 @@ LFS_POINTER = re.compile(
 )
 MAX_POINTER_BYTES = 1024
 # Without O_NONBLOCK a FIFO would hang us.
-READ_FLAGS = os.O_RDONLY | os.O_NONBLOCK
+READ_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
 
 
 class TooLargeError(OSError):

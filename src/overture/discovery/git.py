@@ -2,9 +2,9 @@
 
 import os
 import re
+import signal
 from collections.abc import Mapping
 from contextlib import suppress
-from signal import SIGKILL
 from threading import Timer
 from typing import NamedTuple
 
@@ -110,7 +110,7 @@ class RunningGit:
         self.timer.cancel()
         if self.process.returncode is None:
             with suppress(OSError):
-                os.killpg(self.process.pid, SIGKILL)
+                os.killpg(self.process.pid, signal.SIGKILL)
 
 
 def run_git(folder: str, *words: str, stdin: str = "", variables: Mapping[str, str] | None = None) -> GitAnswer:

@@ -164,7 +164,7 @@ def find_allowed(paths: RealPaths, wants: Wants, place: Place, *, anywhere: bool
     for wanted in list_home_places(wants):
         path = posixpath.normpath(posixpath.join(place.home, wanted))
         is_below = contains_path(place.home, path)
-        if not is_below and (contains_path(path, home) or contains_path(path, place.top)):
+        if contains_path(path, place.home) or (not is_below and contains_path(path, place.top)):
             continue  # a variable may have moved a folder out of home; one around home or the project is nobody's own
         below = home.rstrip("/") + path[len(place.home.rstrip("/")) :]
         own += [below if is_below else path, paths.real_or(path)]
