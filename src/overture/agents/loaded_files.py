@@ -8,11 +8,12 @@ from msgspec import structs
 
 from ..discovery.paths import contains_path
 from ..known_agents import load
+from ..known_agents.frames import list_templates
 from ..model.agent_rules import FileKind, FileLimit, SkillMenu, Step
 from ..model.diagnostic import Diagnostic
 from ..model.state.discovery import Look
 from ..model.struct import Frozen, note
-from ..sections.agent_files import FileCut, cut_files, report_cut
+from ..sections.agent_files import FileCut, cut_files, list_told_words, report_cut
 from ..sections.skill_menu import list_menu, report_shortened
 from ..text.normalize import to_one_line
 from ..text.path_printer import readable_path
@@ -55,9 +56,7 @@ def count_loaded(name: str, found: AgentFound, counter: Counter) -> Counts:
     def add(path: str, text: str) -> None:
         tokens[path] = tokens.get(path, 0) + counter.by_lines(text)
 
-    sections = load(name).SECTIONS
-    named = {kind for section in sections for kind in section.files}
-    for section in sections:
+    for section, files in list_templates(load(name).SECTIONS):
         if (template := section.menu) is not None and found.skills:
             menu = found.wants.listed.menu if found.wants.listed else None
             for skill, text in list_menu(template, menu, found.skills):
@@ -67,13 +66,9 @@ def count_loaded(name: str, found: AgentFound, counter: Counter) -> Counts:
                     add(skill.location, f"{called}: {text}" if text else called)
                 if "{{ description }}" in template and text != to_one_line(skill.description):
                     notes.append(report_shortened(skill, text, menu or SkillMenu()))
-        for file in found.files:
-            kind, base = file.kind or "", (file.kind or "").partition(":")[0]
-            if (kind if kind in named else base) not in section.files:
-                continue
-            step = found.wants.find(base)
-            if file.said is not None or (step is not None and step.tells != "text"):
-                add(file.path, ": ".join(filter(None, (file.called, file.said))))
+        for file in filter(files.includes, found.files):
+            if (words := list_told_words(files.choose_template(file), file)) is not None:
+                add(file.path, ": ".join(words))
                 continue
             rest = cuts[file.path].chars if file.path in cuts else len(file.content)
             for piece in file.all_pieces:

@@ -131,6 +131,19 @@ def render_agent_files(
     return Group(tuple(parts), sep="", notes=tuple(notes))
 
 
+def list_told_words(template: str, file: TextFile) -> list[str] | None:
+    """What a template tells of a file instead of its text, such as its name and description, but not where it is.
+
+    None: it has its text.
+    """
+    names = dict.fromkeys(split_template(template)[1::2])
+    if "text" in names:
+        return None
+    told = [name for name in names if name in ("name", "description") or name.startswith(FRONTMATTER_PREFIX)]
+    values = (_fill_file_placeholder(name, file, 0, None, None) for name in told)
+    return [value.text for value in values if isinstance(value, Part) and value.text]
+
+
 def _render_file(template: str, file: TextFile, index: int, cut: FileCut | None, runtime: Runtime | None) -> Group:
     """A file in the frame that an agent puts around it."""
     names = dict.fromkeys(split_template(template)[1::2])
