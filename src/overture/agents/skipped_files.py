@@ -11,6 +11,7 @@ from ..discovery.world import World
 from ..known_agents import agent_wants
 from ..model.agent_rules import AgentWants, FileKind, Step
 from ..model.state.discovery import Look
+from ..model.state.reasons import explain_hidden
 from .agent_discovery import ABSENT_OUTCOMES, AgentDiscovery, find_skipped, find_step
 from .agent_project import AgentProject
 from .agent_report import AgentFile, Status
@@ -225,7 +226,7 @@ def _explain_same_file(discovery: AgentDiscovery, path: str, same: str) -> str:
 def _explain_look(look: Look) -> str:
     reasons = {
         "cleared": look.detail or "it is empty",
-        "hidden": f"hidden {look.detail}" if look.reason.path else look.detail,
+        "hidden": explain_hidden(look.reason),
         "duplicate": look.detail or "another file has the same text",
         "waiting": "nobody has approved it",
     }

@@ -10,7 +10,7 @@ from msgspec import structs
 from ..model.diagnostic import Diagnostic
 from ..model.source import Source
 from ..model.state.discovery import Discovery, Look, Outcome
-from ..model.state.reasons import HOW_TO_READ, explain_cause
+from ..model.state.reasons import HOW_TO_READ, explain_cause, explain_hidden
 from ..model.struct import Frozen, note
 from ..report.diff import SourceLine, diff_source_lines
 from ..text.path_printer import make_root_printer
@@ -150,7 +150,7 @@ def _describe_outcome(look: Look) -> str:
     if look.outcome == "cleared":
         return "empty"
     if look.outcome == "hidden":
-        return f"hidden {look.detail}"
+        return explain_hidden(look.reason)
     return f"{look.outcome}: {explain_cause(look.reason)}"
 
 

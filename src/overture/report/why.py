@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look, PathFacts, best_look
+from ..model.state.reasons import explain_hidden
 from ..model.struct import Frozen, note
 from ..text.words import count_noun, join_words
 
@@ -202,7 +203,7 @@ def _describe_place(look: Look, known: PromptIndex, chars: int, start: int) -> s
 
 
 def _describe_hidden(look: Look) -> str:
-    return f"hidden {look.detail}{'.' if look.reason.kind else ONLY_FIRST.get(look.what, '.')}"
+    return f"{explain_hidden(look.reason)}{'.' if look.reason.kind else ONLY_FIRST.get(look.what, '.')}"
 
 
 def _name_outcome(facts: PathFacts, absent: int) -> str:

@@ -134,6 +134,18 @@ def test_a_worktree_inside_its_checkout_is_a_project(tmp_path: Path, recipe: str
     assert (outcome, detail) == ("unread", f"it belongs to {tmp_path}/repo, the checkout of this worktree")
 
 
+def test_an_agent_says_which_files_are_the_checkouts(tmp_path: Path) -> None:
+    """The reason is a sentence of its own, and only one about a hiding file begins with that word."""
+    tree(tmp_path)
+    put(tmp_path / "repo/.git/worktrees/feat/HEAD", "ref: refs/heads/feat\n")
+    put(tmp_path / "repo/.worktrees/feat/.git", f"gitdir: {tmp_path}/repo/.git/worktrees/feat\n")
+    for folder in ("repo", "repo/.worktrees/feat"):
+        put(tmp_path / folder / "CLAUDE.md", folder)
+    (report,) = overture.agents("claude-code", cwd=tmp_path / "repo/.worktrees/feat", home=tmp_path / "home")
+    why = {file.path: file.why for file in report.of("skipped")}
+    assert why[str(tmp_path / "repo/CLAUDE.md")] == f"it belongs to {tmp_path}/repo, the checkout of this worktree"
+
+
 def test_git_itself_makes_such_a_worktree(tmp_path: Path) -> None:
     """What `git worktree add` writes is understood."""
 

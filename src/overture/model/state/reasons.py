@@ -121,6 +121,12 @@ def explain_reason(reason: Reason) -> str:
     return "; ".join(filter(None, (explain_cause(reason), explain_hint(reason))))
 
 
+def explain_hidden(reason: Reason) -> str:
+    """Why a file is hidden, as a sentence of its own: "hidden by …"."""
+    by_other = reason.code == "hidden" and reason.path
+    return f"hidden {explain_reason(reason)}" if by_other else explain_reason(reason)
+
+
 def explain_hint(reason: Reason) -> str:
     """What somebody may do about it."""
     return HINTS.get(reason.code, "").format(*reason.args, path=reason.path)
