@@ -22,6 +22,7 @@ def test_an_agent_reads_what_it_is_known_to_read(tree: Tree, tmp_path: Path, mon
     told = [file for file in report.of("loaded", "truncated") if file.kind in ("instructions", "rule")]
     assert [relative(file.path, tmp_path) for file in told] == tree.table.get("loaded", [])
     assert {relative(f.path, tmp_path): f.last_line for f in report.of("truncated")} == tree.table.get("truncated", {})
+    assert all(file.tokens for file in told if file.kind == "rule" and file.touched)
     for status in ("on_demand", "skipped"):
         assert set(tree.table.get(status, ())) <= paths(report, status, tmp_path), (status, report.files)
     if "skills" in tree.table and not touching:
