@@ -1,5 +1,6 @@
 """Tables of Arrow: rows read from Parquet, Arrow files and queries, or written as Parquet."""
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, BinaryIO
@@ -52,14 +53,22 @@ def refuse_repeated_columns(names: list[str], source: str) -> None:
         raise ConfigError(f"{source!r} has two columns of one name: {', '.join(names)}.", hint=hint)
 
 
+ARROW_FILE = b"ARROW1"
+"""How an Arrow file begins and ends."""
+
+
 def _open_arrow(file: BinaryIO, form: str) -> Iterator[Any]:
     """The record batches of a Parquet file, an Arrow file or an Arrow stream."""
-    from pyarrow import BufferReader, ipc, parquet
+    from pyarrow import ArrowInvalid, BufferReader, ipc, parquet
 
     source = file if file.seekable() else BufferReader(file.read())
     if form == "parquet":
         yield from parquet.ParquetFile(source).iter_batches(BATCH_ROWS)
-    elif source.read(6) == b"ARROW1":
+    elif source.read(6) == ARROW_FILE:
+        # Arrow would find it out in a thread that it has just started, and ending right after that may abort.
+        source.seek(-len(ARROW_FILE), os.SEEK_END)
+        if source.read() != ARROW_FILE:
+            raise ArrowInvalid("Not an Arrow file")
         reader = ipc.RecordBatchFileReader(source)
         yield from map(reader.get_batch, range(reader.num_record_batches))
     else:
