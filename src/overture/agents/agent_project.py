@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
@@ -58,8 +58,8 @@ class AgentProject(NamedTuple):
     """Decides which files outside the project the user allows."""
     touching: tuple[str, ...] = ()
     """Files that the agent works on."""
-    lists_skills: bool = True
-    """Whether its skills are searched: that takes longer than its files."""
+    parts: Literal["all", "files", "text"] = "all"
+    """What is searched. files: no skills · text: nor the sub-agents and commands, but only files whose text it loads"""
     notes: tuple[Diagnostic, ...] = ()
     """What is wrong with our own settings."""
 
@@ -82,7 +82,7 @@ class AgentProject(NamedTuple):
     def open(self, cached: Mapping[tuple[str, str], CachedFile] = {}) -> tuple[FileReader, Place, AgentWants]:
         """A reader that knows what the project may reach, the folders to search, and what the agent looks for."""
         location, features = self.location._replace(world=self.world.discovered), self.config.features(self.name)
-        with_skills = self.lists_skills and features.skills_enabled
+        with_skills = self.parts == "all" and features.skills_enabled
         wants = _fill_wants(self.name, tuple(self.own_folders().items()), with_skills)
         above = location.list_walk()
         paths = RealPaths(location.world, bases := (*above, location.home))
@@ -97,6 +97,12 @@ class AgentProject(NamedTuple):
         settings = {key: values[name].value for key, name in keys.items() if name in values}
         return wants.own_folders(self.world.machine.environment(), settings)
 
+    @property
+    def walk(self) -> list[str]:
+        """The folders from the repository's top down to the working directory; without one, that alone."""
+        place = self.place()
+        return place.above[place.above.index(place.project) :]
+
     def reader(self) -> FileReader:
         return self.open()[0]
 
@@ -108,7 +114,8 @@ class AgentProject(NamedTuple):
         check_working_directory(self.world.discovered, self.cwd)
         reader, place, wants = self.open(since.cached_files if since else {})
         reader.inside = place.inside
-        found, wants, _ = find_agent_files(load(self.name), wants, self.own_folders(), reader, place)
+        parts = ("files",) if self.parts == "text" else ("files", "agents", "commands")
+        found, wants, _ = find_agent_files(load(self.name), wants, self.own_folders(), reader, place, parts)
         top = readable_path(find_project_name(reader, place.walk, place, wants))
         notes = (*self.notes, *reader.diagnostics)
         return AgentFound(found.context, found.skills, tuple(reader.looked), notes, wants, top, reader.cached_files)

@@ -38,7 +38,7 @@ def report_unread_files(
         _report_instructions(reader, wants.context, listings, place, files.context)
         names = [name for name in wants.context.placed_names if "*" not in name]
         for folder in (folder for folder in place.above if folder not in place.walk):
-            why = because("above", folder)
+            why = because("too-high", folder)
             if place.checkout is not None and contains_path(place.checkout, reader.real_or(folder)):
                 why = because("checkout", place.checkout)
             for path in (f"{folder.rstrip('/')}/{name}" for name in names):

@@ -80,6 +80,8 @@ Amount = Annotated[float, msgspec.Meta(ge=0)] | None
 LESS = "a project can only hide more, not less"
 KEYS = {
     "recipe": ConfigKey(str, None, "the default recipe", "text"),
+    "agents": ConfigKey(
+        Names, (), "the coding agents in use here, in place of those whose files, folders or programs are found"),
     "tools": ConfigKey(Names | str, None, "the active tools: names of tools of the recipe, or a JSON file", "text"),
     "models": ConfigKey(
         str, None, "a TOML file with limits and prices of models; it overrides the built-in table", "text"),

@@ -1,6 +1,6 @@
 """Runs an agent's module: its settings, its skills, then its files; what it yields is loaded."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -16,11 +16,12 @@ from .settings import report_unmodelled
 
 
 def find_agent_files(
-    module: Any, wants: AgentWants, own: Mapping[str, str], reader: FileReader, place: Place
-) -> tuple[InstructionFiles, AgentWants, dict[str, int]]:
+    module: Any, wants: AgentWants, own: Mapping[str, str], reader: FileReader, place: Place,
+    parts: Sequence[str] = ("files", "agents", "commands"),
+) -> tuple[InstructionFiles, AgentWants, dict[str, int]]:  # fmt: skip
     """All that an agent loads here, what it looked for, and the limits that its settings change.
 
-    `own` are the agent's folders under home, by name, as variables move them.
+    `own` are the agent's folders under home, by name, as variables move them; `parts` are functions of the module.
     """
     look = Look(reader, place, wants, own)
     report_unmodelled(look)
@@ -28,7 +29,7 @@ def find_agent_files(
         look.listed = tuple(module.skills(look))
         report_many_skills(reader, len(look.listed))
     found: list[Found] = []
-    for part in (getattr(module, name, None) for name in ("files", "agents", "commands")):
+    for part in (getattr(module, name, None) for name in parts):
         for each in part(look) if part else ():
             # Not a file that is only announced, nor one without text of its own.
             for imported, why in each.imported:

@@ -33,6 +33,35 @@ def because(code: str, path: str = "", *args: str | int) -> Reason:
 
 SENTENCES = {
     "": "",
+    "at-start": "in the working directory",
+    "above root": "at the project's root",
+    "above between": "between the project's root and the working directory",
+    "above outside": "above the project",
+    "user": "for every project",
+    "works-in": "when the agent works on a file in {path}",
+    "works-in touched": "on the way to a file that the agent works on",
+    "works-in listed": "listed when the agent works on a file in {path}",
+    "works-in part": "when the agent works on a file in {path}; only its {1} is loaded",
+    "listed": "listed by name and description",
+    "listed bare": "listed by name",
+    "listed part": "only its {1} is loaded",
+    "limit file": "{agent} loads at most {1:,} {2} per file, and reports it",
+    "limit file-silent": "{agent} loads at most {1:,} {2} per file, and does not report it",
+    "limit together": "{agent} loads at most {1:,} {2} of all these files together, and reports it",
+    "limit together-silent": "{agent} loads at most {1:,} {2} of all these files together, and does not report it",
+    "unknown": "{agent} does not read {0}",
+    "unknown skills": "{agent} does not look for skills in {1}",
+    "case": "{agent} looks for {0}: names are case-sensitive",
+    "below-start": "below the working directory, where {agent} reads no {0}",
+    "elsewhere here": "in the working directory, where {agent} does not look for it",
+    "elsewhere between": "between the project's root and the working directory, where {agent} does not look for it",
+    "elsewhere above": "above the project, where {agent} does not look for it",
+    "elsewhere part": "in another part of the project, where {agent} does not look for it",
+    "ignored git": "git ignores its folder, so {agent} does not list it",
+    "same-file import": "it only imports {path}",
+    "link folder": "its folder is a symlink, which {agent} does not follow",
+    "invalid no-folder": "a skill is a folder with a SKILL.md",
+    "untrusted": "nobody has approved it",
     "text": "{0}",
     "empty": "it is empty",
     "empty settings": "it sets nothing",
@@ -80,7 +109,7 @@ SENTENCES = {
     "addable": "{0}",
     "taken-names": "{0}, with names that are already loaded",
     "user-only": "hidden from the model by disable-model-invocation",
-    "above": "it is above the repository, where this recipe stops",
+    "too-high": "it is above the repository, where this recipe stops",
     "unreadable": "{0}",
     "invalid": "{0}",
     "off": "it is false: {0} are not looked for",
@@ -90,7 +119,7 @@ SENTENCES = {
 HINTS = {
     "outside": HOW_TO_READ,
     "addable": "to add {1}: {2}",
-    "above": "to add it: --root {path}",
+    "too-high": "to add it: --root {path}",
 }
 """What somebody may do about it."""
 FAULTS = {
@@ -116,15 +145,15 @@ FAULTS = {
 """Why an agent does not list a skill, a sub-agent or a command, by what it needs."""
 
 
-def explain_reason(reason: Reason) -> str:
+def explain_reason(reason: Reason, agent: str = "this agent") -> str:
     """A reason in words, with what to do about it."""
-    return "; ".join(filter(None, (explain_cause(reason), explain_hint(reason))))
+    return "; ".join(filter(None, (explain_cause(reason, agent), explain_hint(reason))))
 
 
-def explain_hidden(reason: Reason) -> str:
+def explain_hidden(reason: Reason, agent: str = "this agent") -> str:
     """Why a file is hidden, as a sentence of its own: "hidden by …"."""
-    by_other = reason.code == "hidden" and reason.path
-    return f"hidden {explain_reason(reason)}" if by_other else explain_reason(reason)
+    by_other = reason.code in ("hidden", "overridden") and reason.path
+    return f"hidden {explain_reason(reason, agent)}" if by_other else explain_reason(reason, agent)
 
 
 def explain_hint(reason: Reason) -> str:
@@ -132,9 +161,10 @@ def explain_hint(reason: Reason) -> str:
     return HINTS.get(reason.code, "").format(*reason.args, path=reason.path)
 
 
-def explain_cause(reason: Reason) -> str:
+def explain_cause(reason: Reason, agent: str = "this agent") -> str:
     """A reason in words, without a hint."""
+    code = "hidden" if reason.code == "overridden" else reason.code
     if reason.code == "unlisted":
         return SENTENCES["unlisted"].format(FAULTS[reason.kind].format(*reason.args[1:]))
-    sentence = SENTENCES.get(f"{reason.code} {reason.kind}") or SENTENCES[reason.code]
-    return sentence.format(*reason.args, path=reason.path)
+    sentence = SENTENCES.get(f"{code} {reason.kind}") or SENTENCES[code]
+    return sentence.format(*reason.args, path=reason.path, agent=agent)

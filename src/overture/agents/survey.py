@@ -1,23 +1,31 @@
 """Surveys a project for every instruction file and skill, whichever agent loads it, and for names in wrong case."""
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import cache, cached_property, lru_cache
 from typing import Literal, NamedTuple
+
+from msgspec import structs
 
 from ..discovery.duplicate_files import MAX_IMPORT_CHARS, find_only_import
 from ..discovery.files import EntryKind
+from ..discovery.git import run_git
 from ..discovery.globs import matches_glob
-from ..discovery.paths import contains_path
+from ..discovery.paths import contains_path, list_walk_folders
 from ..discovery.place import Place
+from ..discovery.reader import Sighting
 from ..discovery.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, scan_folders
 from ..discovery.world import World
+from ..errors import ConfigError
 from ..known_agents import AGENTS, agent_wants
 from ..known_agents.file_owners import INSTRUCTIONS, SKILLS, group_by_first_step, match_known_file
 from ..model.agent_rules import TEXT_KINDS, Step
 from ..model.diagnostic import Diagnostic, warning
 from ..model.state.files import TextFile
 from ..text.path_printer import readable_path
+from ..tokens.counter import Counter
 from .agent_project import AgentProject
 
 CASE_INSENSITIVE_NAMES = frozenset(("agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md"))
@@ -121,6 +129,15 @@ class ProjectSurvey(NamedTuple):
     """The folders that were searched, if there are more; None: all were."""
     unknown: bool = False
     """Whether git, which lists the others, knows no file."""
+
+    def explain_limit(self) -> Diagnostic | None:
+        """A warning if not all folders of the project were searched."""
+        if self.limit is None:
+            return None
+        why, hint = (", because git tracks no file here", ", or `git add` them") if self.unknown else ("", "")
+        message = f"only {self.limit:,} folders were searched{why}: files in deeper folders are missing"
+        message += f"; search there with --cwd{hint}"
+        return warning("agents-partly", message)
 
 
 def find_own_files(world: World, steps: Iterable[Step], folders: Iterable[str]) -> Iterator[InstructionFile]:
@@ -226,62 +243,129 @@ def deduplicate_files(files: Iterable[InstructionFile]) -> list[InstructionFile]
     return list(by_path.values())
 
 
-def find_alias(world: World, real: Mapping[str, str], home: str, path: str) -> str | None:
-    """The file that has the same text as another: by a link, or because that one only imports it."""
-    target = real.get(path)
-    if target is not None and target != path:
-        return target if target in real else next(each for each in real if real[each] == target)
-    imported = _read_only_import(world, path, home) if path in real else None
-    return imported if imported in real else None
-
-
-def _read_only_import(world: World, path: str, home: str) -> str | None:
-    try:
-        entry = world.look(path)
-        if entry is None or entry.kind != "file" or entry.size > MAX_IMPORT_CHARS:
-            return None
-        return find_only_import(TextFile(path, world.read(path).decode()), home)
-    except (OSError, UnicodeDecodeError):
-        return None
-
-
-def survey_all_agents(project: AgentProject) -> ProjectSurvey:
-    """The files of a project that any known agent looks for, and those above it."""
-    return survey_project(project, AGENTS)
-
-
-def find_files_below(project: AgentProject) -> list[str]:
-    """The paths of instruction files in folders below the working directory."""
-    here = f"{project.cwd.rstrip('/')}/"
-    files = (file for file in survey_all_agents(project).files if not file.skill)
-    below = (file.path for file in files if file.path.startswith(here) and "/" in file.path.removeprefix(here))
-    return [path for path in below if match_known_file(path)]
-
-
-def survey_project(project: AgentProject, names: Iterable[str]) -> ProjectSurvey:
-    """The files of a project, and whether all of it was searched."""
-    names = tuple(names)
-    place, world = project.place(), project.world
+def survey_project(project: AgentProject, names: Iterable[str] = AGENTS) -> ProjectSurvey:
+    """The files of a project that these agents look for, and those above it."""
+    place, world, names = project.place(), project.world, tuple(names)
     key = "survey", place.project, tuple(place.above), frozenset(names)
     return world.recall(key, lambda: _survey_scope(world, place, collect_names(names)))
 
 
-def warn_incomplete_survey(survey: ProjectSurvey) -> tuple[Diagnostic, ...]:
-    """A warning if not all folders of the project were searched."""
-    if survey.limit is None:
-        return ()
-    why, hint = (", because git tracks no file here", ", or `git add` them") if survey.unknown else ("", "")
-    message = (
-        f"only {survey.limit:,} folders were searched{why}: files in deeper folders are missing; search "
-        f"there with --cwd{hint}"
-    )
-    return (warning("agents-partly", message),)
+CONTENT_FOLDERS = frozenset((
+    "template", "templates", "fixture", "fixtures", "__fixtures__", "testdata", "test-data", "snapshots",
+    "__snapshots__", "vendor", "vendored", "third_party", "third-party", "node_modules",
+))  # fmt: skip
+"""Folders whose instruction files are material for something else, or somebody else's."""
 
 
-def list_project_folders(project: AgentProject) -> list[str]:
-    """The folders from the repository's top down to the working directory; without one, that alone."""
-    place = project.place()
-    return place.above[place.above.index(place.project) :]
+WORD = re.compile(r"\w+")
+
+
+class ProjectFiles:
+    """What all agents share about the files of one project, each question answered once."""
+
+    def __init__(self, project: AgentProject, names: Iterable[str], counter: Counter) -> None:
+        """`names` are the agents that matter; `counter` counts each text once, however many agents load it."""
+        self.survey = survey_project(project, names)
+        self.files, self.world, self.home = tuple(self.survey.files), project.world, project.home
+        self.walk = tuple(project.walk)
+        self.top = self.walk[0]
+        """The repository, or the working directory without one."""
+        self.counter = structs.replace(counter, run=cache(counter.run))
+        reader = project.reader()
+        self.real: Callable[[str], str] = cache(reader.real_or)
+        self.known_reals = {file.path: self.real(file.path) for file in self.files}
+        self.by_real = {real: path for path, real in reversed(self.known_reals.items())}
+        self.find_alias: Callable[[str], str | None] = cache(self._find_alias)
+        self.text: Callable[[str], str] = cache(self._read_text)
+        self.lines: Callable[[str], frozenset[str]] = cache(self._list_lines)
+        self.is_meant: Callable[[InstructionFile], bool] = cache(self._is_meant)
+        self.reader = reader
+        self.nearby: dict[tuple[str, bool], tuple[InstructionFile, ...]] = {}
+        self.skill_folders = {file.path.rpartition("/")[0] for file in self.files if file.skill}
+
+    def _find_alias(self, path: str) -> str | None:
+        """The file that has the same text as another: by a link, or because that one only imports it."""
+        if path not in self.known_reals:
+            return None
+        if (target := self.known_reals[path]) != path:
+            return target if target in self.known_reals else self.by_real[target]
+        imported = self._read_only_import(path)
+        return imported if imported in self.known_reals else None
+
+    def _read_only_import(self, path: str) -> str | None:
+        with suppress(OSError, UnicodeDecodeError):
+            entry = self.world.look(path)
+            if entry is not None and entry.kind == "file" and entry.size <= MAX_IMPORT_CHARS:
+                return find_only_import(TextFile(path, self.world.read(path).decode()), self.home)
+        return None
+
+    def _is_meant(self, file: InstructionFile) -> bool:
+        """Whether a file is meant for agents: a part of a skill, or a page of documentation, is not."""
+        if file.skill:
+            return True
+        in_skill = not self.skill_folders.isdisjoint(list_walk_folders(file.folder, None))
+        return not in_skill and not is_documentation(self.world, file, self.walk)
+
+    def _read_text(self, path: str) -> str:
+        """The text of a file that may be read; else empty."""
+        found = self.reader.look_at(path)
+        with suppress(OSError):
+            return self.reader.content(found).decode("utf-8", "replace") if isinstance(found, Sighting) else ""
+        return ""
+
+    def _list_lines(self, path: str) -> frozenset[str]:
+        """The lines of a file with three words and more: two files that share such lines say the same."""
+        return frozenset(line.strip() for line in self.text(path).splitlines() if len(WORD.findall(line)) > 2)
+
+    @cached_property
+    def ignored(self) -> frozenset[str]:
+        """The files of the project that git ignores: only this checkout has them."""
+        paths = [file.path for file in (*self.files, *self.survey.listed_files) if contains_path(self.top, file.path)]
+        return find_ignored(self.world, self.top, paths)
+
+    def is_personal(self, path: str) -> bool:
+        """Whether others who work on the project do not have a file."""
+        return not contains_path(self.top, path) or path in self.ignored
+
+    def is_judged(self, file: InstructionFile) -> bool:
+        """Whether a file should reach the agents that read its name: it is no template, and not personal."""
+        if file.skill or self.is_personal(file.path) or not self.is_meant(file):
+            return False
+        steps = file.folder.removeprefix(self.top).casefold().split("/")
+        is_written_right = (
+            "/" in file.name or file.name in INSTRUCTIONS or file.name.casefold() not in CASE_INSENSITIVE_NAMES
+        )
+        return is_written_right and CONTENT_FOLDERS.isdisjoint(steps)
+
+    def near(self, start: str, *, text: bool) -> tuple[InstructionFile, ...]:
+        """The files above, at and below a start: those in other parts of the project do not matter there."""
+        if (start, text) not in self.nearby:
+            files = self.judged if text else self.files
+            near = (f for f in files if contains_path(start, f.folder) or contains_path(f.folder, start))
+            self.nearby[start, text] = tuple(near)
+        return self.nearby[start, text]
+
+    def folders_below(self, start: str) -> tuple[str, ...]:
+        """The folders at and below a start that have something for agents."""
+        return tuple(dict.fromkeys(file.folder for file in self.files if contains_path(start, file.folder)))
+
+    @cached_property
+    def judged(self) -> tuple[InstructionFile, ...]:
+        return tuple(file for file in self.files if self.is_judged(file))
+
+
+def find_ignored(world: World, top: str, paths: Sequence[str]) -> frozenset[str]:
+    """Those of these paths of a repository that git ignores; without an answer of git, none."""
+    if not paths or not world.is_machine or not world.exists(f"{top.rstrip('/')}/.git"):
+        return frozenset()
+    try:
+        answer = run_git(top, "check-ignore", "-z", "--stdin", stdin="".join(f"{path}\0" for path in paths))
+    except ConfigError:
+        return frozenset()
+    if answer.code > 1 and len(paths) > 1:  # git answers for none if one is in a submodule or behind a link
+        half = len(paths) // 2
+        return find_ignored(world, top, paths[:half]) | find_ignored(world, top, paths[half:])
+    return frozenset(path for path in answer.text.split("\0") if path)
 
 
 DOCUMENTATION = frozenset(

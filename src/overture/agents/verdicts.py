@@ -1,0 +1,379 @@
+"""Verdicts: does each instruction file arrive at each agent in use, from which starts; and what is wrong about it."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import combinations
+from posixpath import basename, dirname
+from typing import Literal, NamedTuple
+
+from ..discovery.paths import contains_path
+from ..known_agents import agent_wants
+from ..model.diagnostic import Level
+from ..model.state.reasons import Reason
+from ..model.struct import Frozen
+from ..text.words import join_words, pluralize
+from .survey import InstructionFile, ProjectFiles
+from .table import AgentInfo, Table
+from .uses import Use
+
+State = Literal["start", "on-demand", "own-folder", "cut", "twice", "never", "unread", "excluded", "same"]
+"""start: whole, at the root · on-demand: from the root, once the agent works near it · own-folder: only where the agent
+is started in its folder · unread: the agent reads no such name there · excluded: on purpose · same: under another name"""
+LOST = ("limit", "hidden", "link", "invalid", "untrusted", "outside")
+"""Why a file never arrives that should."""
+ON_PURPOSE = ("ignored", "overridden", "elsewhere")
+MIN_SHARED_LINES = 10
+"""Lines that two files have in common before one of them repeats the other."""
+STUB_LINES = 3
+STUB = re.compile(r"@\S+\.md|\bAGENTS\.md\b")
+SURE = ("run", "code")
+"""Evidence with which a finding is a warning."""
+
+
+class Verdict(NamedTuple):
+    """What becomes of a file for an agent."""
+
+    agent: str
+    file: InstructionFile
+    state: State
+    use: Use | None
+    """The row that says why."""
+    starts: tuple[str, ...] = ()
+    """Where that is so, if not everywhere near the file."""
+
+
+class VerdictFinding(Frozen, frozen=True):
+    """Something about the instruction files that the project can change: one for all files and agents with one cause."""
+
+    code: Literal["never-arrives", "truncated", "loaded-twice", "agents-disagree"]
+    level: Level
+    agents: tuple[str, ...]
+    paths: tuple[str, ...]
+    cause: Literal["hidden", "limit", "lost", "cut", "imported", "repeats", "nothing", "unread", "skills"]
+    use: Use | None = None
+    line: int | None = None
+    other: str = ""
+    """The file or name that it is about: what hides, imports or repeats it, or would have to be there."""
+    numbers: tuple[int, ...] = ()
+    starts: tuple[str, ...] = ()
+    """Where; empty: from everywhere near the file."""
+
+
+def is_stub(files: ProjectFiles, path: str) -> bool:
+    """Whether a file only names or imports another: nothing of its own is lost."""
+    return len(files.lines(path)) <= STUB_LINES and STUB.search(files.text(path)) is not None
+
+
+class Verdicts:
+    """The verdicts on all judged files of a table."""
+
+    def __init__(self, table: Table, files: ProjectFiles) -> None:
+        self.table, self.files = table, files
+        self.rows = {(use.agent, use.start, use.path): use for use in table.uses if use.is_text}
+        met = {use.path for use in table.uses if use.is_text and use.reason.code != "unknown"}
+        self.judged = [file for file in table.judged if file.path in met]
+        self.all = {
+            (agent.name, file.path): self.judge(agent.name, file) for agent in table.agents for file in self.judged
+        }
+
+    def judge(self, agent: str, file: InstructionFile) -> Verdict:
+        home, path = file.folder, file.path
+        near = [s for s in self.table.starts if contains_path(s, home) or contains_path(home, s)]
+        at = {start: use for start in near if (use := self.rows.get((agent, start, path)))}
+        arrives = {start for start, use in at.items() if use.is_delivered}
+        same = {s for s, use in at.items() if s not in arrives and (use.same_as or self.is_covered(agent, s, path))}
+        own, root = at.get(home), at.get(self.table.root)
+        if not at:
+            return Verdict(agent, file, "unread", None)
+        if not arrives and not same:
+            order = [use for start in (home, self.table.root, *near) if (use := at.get(start))]
+            lost = next((use for code in (*LOST, *ON_PURPOSE) for use in order if use.reason.code == code), None)
+            if lost is None or (lost.reason.code == "elsewhere"):
+                return Verdict(agent, file, "unread", own or root or order[0])
+            return Verdict(agent, file, "never" if lost.reason.code in LOST else "excluded", lost)
+        below = [start for start in at if contains_path(home, start)]
+        cut = [
+            s
+            for s in below
+            if at[s].last_line is not None or (s not in arrives | same and at[s].reason.code == "limit")
+        ]
+        if cut:
+            worst = min((at[s] for s in cut), key=lambda use: use.last_line or 0)
+            return Verdict(agent, file, "cut", worst, tuple(cut) if len(cut) < len(below) else ())
+        twice = [start for start in at if start in arrives and at[start].times > 1]
+        if twice:
+            return Verdict(agent, file, "twice", at[twice[0]], tuple(twice))
+        if not arrives:
+            return Verdict(agent, file, "same", own or root)
+        if self.table.root in arrives | same:
+            first = root or own
+            is_first = home == self.table.root and first is not None and first.how == "loaded"
+            return Verdict(agent, file, "start" if is_first else "on-demand", first)
+        return Verdict(agent, file, "own-folder", own or next(iter(at.values())))
+
+    def is_covered(self, agent: str, start: str, path: str) -> bool:
+        """Whether the agent gets nearly all lines of a file in others from this start: a copy, or one that is made of it."""
+        lines, real = self.files.lines(path), self.files.real(path)
+        for use in self.table.at(agent, start):
+            if use.is_text and use.is_delivered and use.path != path:
+                if self.files.real(use.path) == real:
+                    return True
+                if lines and len(lines & self.files.lines(use.path)) >= 0.9 * len(lines):
+                    return True
+        return False
+
+    def of(self, agent: str) -> dict[State, list[str]]:
+        """The files of each state for an agent."""
+        states: dict[State, list[str]] = defaultdict(list)
+        for file in self.judged:
+            states[self.all[agent, file.path].state].append(file.path)
+        return states
+
+    @cached_property
+    def findings(self) -> tuple[VerdictFinding, ...]:
+        """All findings, the worst first; agents with equal ones are named together."""
+        found = [each for agent in self.table.agents for each in self.judge_agent(agent)]
+        found += [*self.find_uninstructed(), *self.find_unread_names(), *self.find_lacking_skills()]
+        merged: dict[object, VerdictFinding] = {}
+        for each in found:
+            key = each.code, each.cause, each.paths, each.other, each.line
+            agents = merged[key].agents if key in merged else ()
+            level: Level = "warning" if "warning" in (each.level, key in merged and merged[key].level) else "info"
+            merged[key] = VerdictFinding(
+                each.code, level, (*agents, *each.agents), each.paths, each.cause, each.use, each.line, each.other,
+                each.numbers, each.starts,
+            )  # fmt: skip
+        codes = ("never-arrives", "truncated", "loaded-twice", "agents-disagree")
+        return tuple(sorted(merged.values(), key=lambda each: (each.level != "warning", codes.index(each.code))))
+
+    def judge_agent(self, agent: AgentInfo) -> Iterator[VerdictFinding]:
+        """What never arrives at one agent, what it cuts, and what it gets twice."""
+        groups: dict[tuple[str, str, int | None], list[Verdict]] = defaultdict(list)
+        for file in self.judged:
+            verdict = self.all[agent.name, file.path]
+            use, is_vendors = verdict.use, file.name.startswith(".")
+            if use is None or is_stub(self.files, file.path) or (is_vendors and verdict.state != "cut"):
+                continue
+            if verdict.state == "never":
+                groups["never", use.reason.path if use.reason.code == "hidden" else use.reason.code, None].append(
+                    verdict
+                )
+            elif verdict.state == "cut":
+                groups["cut", file.path, use.last_line].append(verdict)
+            elif verdict.state == "twice":
+                groups["twice", basename(use.again.path), None].append(verdict)
+        for (state, _, _), verdicts in groups.items():
+            paths, use = tuple(verdict.file.path for verdict in verdicts), verdicts[0].use
+            assert use is not None
+            level: Level = "warning" if use.evidence in SURE else "info"
+            if state == "never":
+                code = use.reason.code
+                if code == "hidden":
+                    yield VerdictFinding(
+                        "never-arrives", level, (agent.name,), paths, "hidden", use, other=use.reason.path
+                    )
+                elif code == "limit":
+                    most = self.find_largest(agent.name, use.start)
+                    yield VerdictFinding("never-arrives", level, (agent.name,), paths, "limit", use, other=most)
+                else:
+                    yield VerdictFinding("never-arrives", level, (agent.name,), paths, "lost", use)
+            elif state == "cut":
+                numbers = (use.last_line or 0, use.lines or 0)
+                yield VerdictFinding(
+                    "truncated", level, (agent.name,), paths, "cut", use, use.last_line, "", numbers, verdicts[0].starts
+                )
+            else:
+                tokens = sum(v.use.tokens * (v.use.times - 1) // v.use.times for v in verdicts if v.use)
+                line = use.again.args[0] if use.again.args else None
+                line = line if isinstance(line, int) else None
+                yield VerdictFinding(
+                    "loaded-twice", level, (agent.name,), paths, "imported", use, line, use.again.path, (tokens,)
+                )
+        yield from self.find_repeats(agent)
+
+    def find_largest(self, agent: str, start: str) -> str:
+        """The file that uses up most of an agent's limit."""
+        loaded = [use for use in self.table.at(agent, start) if use.is_text and use.how in ("loaded", "truncated")]
+        return max(loaded, key=lambda use: use.tokens).path if loaded else ""
+
+    def find_repeats(self, agent: AgentInfo) -> Iterator[VerdictFinding]:
+        """Two files that say the same, and that the agent both loads at one start."""
+        known: set[tuple[str, str]] = set()
+        for start in self.table.starts:
+            here = [
+                use for use in self.table.at(agent.name, start)
+                if use.is_text and use.how in ("loaded", "truncated") and not use.personal
+            ]  # fmt: skip
+            for one, two in combinations(here, 2):
+                small, big = sorted((one, two), key=lambda use: len(self.files.lines(use.path)))
+                shared = len(self.files.lines(small.path) & self.files.lines(big.path))
+                pair, size = (small.path, big.path), len(self.files.lines(small.path))
+                if pair in known or shared < MIN_SHARED_LINES or 2 * shared < size:
+                    continue
+                known.add(pair)
+                if self.files.real(small.path) != self.files.real(big.path):
+                    level: Level = "warning" if {one.evidence, two.evidence} <= {*SURE} else "info"
+                    yield VerdictFinding(
+                        "loaded-twice",
+                        level,
+                        (agent.name,),
+                        (small.path,),
+                        "repeats",
+                        small,
+                        None,
+                        big.path,
+                        (shared, size),
+                    )
+
+    # Agents that do not agree
+
+    def get_lines(self, agent: str) -> frozenset[str]:
+        """The lines that an agent gets at the root, whenever it does."""
+        uses = self.table.at(agent, self.table.root)
+        return frozenset().union(
+            *(self.files.lines(use.path) for use in uses if use.is_text and use.is_delivered and not use.personal)
+        )
+
+    def find_uninstructed(self) -> Iterator[VerdictFinding]:
+        """Agents that are set up here and get no instruction at all, where others do."""
+        gets = {agent.name: self.get_lines(agent.name) for agent in self.table.agents}
+        own = [file.path for file in self.judged if file.folder == self.table.root and not file.name.startswith(".")]
+        for agent in self.table.agents:
+            if agent.signs.project and not gets[agent.name] and any(gets.values()) and own:
+                level: Level = "warning" if agent.known in SURE else "info"
+                names = (name for step in agent_wants(agent.name).steps for name in step.names)
+                plain = [n for n in names if n[0] not in "~/" and "*" not in n and "{" not in n]
+                wanted = next((name for name in plain if "/" not in name), next(iter(plain), ""))
+                yield VerdictFinding("agents-disagree", level, (agent.name,), tuple(own[:1]), "nothing", other=wanted)
+
+    def find_unread_names(self) -> Iterator[VerdictFinding]:
+        """Files of a name that some agents do not read there, without the companion beside them that these read."""
+        gets = {agent.name: self.get_lines(agent.name) for agent in self.table.agents}
+        groups: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
+        arriving = ("start", "on-demand", "own-folder", "twice", "cut")
+        for file in self.judged:
+            lines = self.files.lines(file.path)
+            if file.name.startswith(".") or is_stub(self.files, file.path):
+                continue
+            who = tuple(
+                name for name, own in gets.items()
+                if own and self.all[name, file.path].state == "unread" and not self.has_twin(name, file)
+                and len(lines & own) < 0.9 * len(lines)
+            )  # fmt: skip
+            if who and any(self.all[name, file.path].state in arriving for name in gets):
+                groups[file.name, who].append(file.path)
+        there = {file.path for file in self.judged}
+        for (name, who), paths in groups.items():
+            other = "CLAUDE.md" if name == "AGENTS.md" else "AGENTS.md"
+            pairs = sum(
+                f"{file.folder}/{other}" in there
+                for file in self.judged
+                if file.name == name and file.path not in paths
+            )
+            at_root = dirname(paths[0]) == self.table.root
+            level: Level = "warning" if pairs or at_root else "info"
+            yield VerdictFinding("agents-disagree", level, who, tuple(paths), "unread", other=other, numbers=(pairs,))
+
+    def has_twin(self, agent: str, file: InstructionFile) -> bool:
+        """Whether a file with the same text beside it is read by the agent: the text is judged under that name."""
+        lines = self.files.lines(file.path)
+        beside = (each for each in self.judged if each.folder == file.folder and each.path != file.path)
+        return any(self.files.lines(e.path) == lines and self.all[agent, e.path].state != "unread" for e in beside)
+
+    def find_lacking_skills(self) -> Iterator[VerdictFinding]:
+        """Agents that are set up here and list more than half, and not all, of the skills that others list."""
+        skills: dict[str, set[str]] = {}
+        for agent in self.table.agents:
+            uses = (
+                use for use in self.table.at(agent.name, self.table.root) if use.kind == "skill" and not use.personal
+            )
+            skills[agent.name] = {self.files.real(use.path) for use in uses if use.is_delivered or use.same_as}
+        every = set().union(*skills.values())
+        shared = {path for path in every if sum(path in own for own in skills.values()) > 1}
+        for agent in self.table.agents:
+            lacking = sorted(shared - skills[agent.name])
+            if lacking and agent.signs.project and 2 * len(lacking) < len(shared):
+                level: Level = "warning" if agent.known in SURE else "info"
+                yield VerdictFinding(
+                    "agents-disagree", level, (agent.name,), tuple(lacking), "skills", numbers=(len(shared),)
+                )
+
+
+# In words
+
+
+def name_paths(paths: Sequence[str], show: Callable[[str], str], most: int = 2) -> str:
+    """Two paths, and how many more."""
+    named = [show(path) for path in paths[:most]]
+    rest = len(paths) - most
+    return f"{', '.join(named[:1] if rest > 0 else [])}{' and ' if rest > 0 else join_words(named)}" + (
+        f"{rest + most - 1:,} more" if rest > 0 else ""
+    )
+
+
+def describe_limit(reason: Reason) -> str:
+    """`at most 32,768 bytes of all these files together`."""
+    over, most, unit = reason.args[:3]
+    return f"at most {most:,} {unit} {'per file' if str(over).startswith('file') else 'of all these files together'}"
+
+
+def explain_finding(finding: VerdictFinding, table: Table, show: Callable[[str], str]) -> str:
+    """A finding in one sentence; `show` writes paths."""
+    titles = [table.titles[name] for name in finding.agents]
+    who, files, other = (
+        join_words(titles),
+        name_paths(finding.paths, show),
+        show(finding.other) if finding.other else "",
+    )
+    many, use = len(finding.paths) > 1, finding.use
+    never = f"{files} never {'reach' if many else 'reaches'} {who}"
+    match finding.cause:
+        case "hidden":
+            them = "them" if many else "it"
+            return f"{never}: {other} hides {them}"
+        case "limit":
+            assert use is not None
+            most, unit = use.reason.args[1:3]
+            return f"{never}: {other or 'the files before'} {'use' if not other else 'uses'} up its {most:,} {unit}"
+        case "lost":
+            assert use is not None
+            return f"{never}: {table.explain(use, show)}"
+        case "cut":
+            assert use is not None
+            last, lines = finding.numbers
+            part = f"{last:,} of {lines:,} lines" if last else "not one whole line"
+            where = f", started in {name_paths(finding.starts, show, 1)}" if finding.starts else ""
+            load = "loads" if len(titles) == 1 else "load"
+            return f"{who} {load} {part} of {files}{where}: {describe_limit(use.reason)}"
+        case "imported":
+            reach, times = "reach" if many else "reaches", use.times if use else 2
+            word = "twice" if times == 2 else f"{times} times"
+            at = f"{other}:{finding.line}" if finding.line else other
+            return f"{files} {reach} {who} {word} ({finding.numbers[0]:,} tokens more): {at} imports {'them' if many else 'it'}"
+        case "repeats":
+            shared, lines = finding.numbers
+            part = f"all its {lines:,} lines" if shared == lines else f"{shared:,} of its {lines:,} lines"
+            load = "loads" if len(titles) == 1 else "load"
+            return f"{who} {load} {files} and {other}, which repeats {part}"
+        case "nothing":
+            here = next(agent for agent in table.agents if agent.name == finding.agents[0])
+            sign = show(here.signs.project[0])
+            reads = f": it reads {finding.other}" if finding.other else ""
+            return f"{who} is set up here ({sign}) and gets no instructions{reads}"
+        case "unread":
+            reach = (
+                f"{'reach' if many else 'reaches'} neither {' nor '.join(titles)}"
+                if len(titles) == 2
+                else (f"{'do' if many else 'does'} not reach {who}")
+            )
+            pairs = (
+                f" ({finding.numbers[0]:,} other {pluralize(finding.numbers[0], 'folder')} have both)"
+                if finding.numbers[0]
+                else ""
+            )
+            return f"{files} {reach}: no {finding.other} beside {'them' if many else 'it'}{pairs}"
+        case "skills":
+            names = [basename(dirname(path)) for path in finding.paths]
+            return f"{name_paths(names, str)} (of {finding.numbers[0]:,} skills) never reach {who}"
