@@ -35,15 +35,18 @@ def find_signs(world: World, name: str, folders: Sequence[str], home: str) -> Si
 
 
 def choose_agents(
-    signs: Mapping[str, Signs], loads: Callable[[str], bool], *, of_user: bool = True
-) -> list[str]:  # fmt: skip
+    signs: Mapping[str, Signs], loads: Callable[[str], tuple[int, int]], *, of_user: bool = True
+) -> list[str]:
     """The agents in use: those with signs in the project, those of this user that load something, and likely ones.
 
-    AGENTS.md is no sign of one agent, and most agents read it: of the most used, those that load something are likely.
+    AGENTS.md is no sign of one agent, and most agents read it: of the most used, those are likely that load a file,
+    or where none does, a skill. `loads` counts both.
     """
     set_up = [name for name, found in signs.items() if found.project]
-    users = [name for name, found in signs.items() if of_user and found.user and loads(name)]
-    return list(dict.fromkeys((*set_up, *users, *(name for name in COMMON_AGENTS if loads(name)))))
+    users = [name for name, found in signs.items() if of_user and found.user and any(loads(name))]
+    likely = [name for name in COMMON_AGENTS if loads(name)[0]]
+    likely = likely or [name for name in COMMON_AGENTS if loads(name)[1]]
+    return list(dict.fromkeys((*set_up, *users, *likely)))
 
 
 def find_agent_name(name: str, known: Collection[str] = AGENTS) -> str:

@@ -114,9 +114,9 @@ def ask(
     walk = hidden.walk
     signs = {name: find_signs(hidden.world, name, walk, hidden.home) for name in wanted or AGENTS}
 
-    def loads(name: str) -> bool:
+    def loads(name: str) -> tuple[int, int]:
         found = find_start(hidden._replace(name=name))
-        return bool(found.files or found.skills)
+        return len(found.files), len(found.skills)
 
     chosen = wanted or choose_agents(signs, loads, of_user=not shared)
     return Question(hidden, files, tuple(chosen), signs)

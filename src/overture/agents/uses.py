@@ -36,6 +36,13 @@ NOTHING = ("absent", "off")
 """Outcomes of paths at which nothing is, or is looked for."""
 BARE_OUTCOMES = {"cleared": "empty", "duplicate": "same-file", "waiting": "untrusted"}
 """The reasons of outcomes that need no further words."""
+CODES = {
+    "checkout": "elsewhere", "excluded": "ignored", "manual": "matches", "model": "matches", "never": "ignored",
+    "no-file": "invalid", "no-folder": "invalid", "not-followed": "link", "not-utf-8": "invalid",
+    "only-import": "same-file", "same-text": "same-file", "unapproved": "untrusted", "unlisted": "invalid",
+    "unreadable": "invalid", "user-only": "matches",
+}  # fmt: skip
+"""What the record tells more finely than the table: there one code stands for each."""
 KINDS: dict[str, FileKind] = {kind: kind for kind in get_args(FileKind)}
 """The kinds of files by what they were looked for; all others are instructions."""
 Span = tuple[int, int]
@@ -63,6 +70,11 @@ class Use(Frozen, frozen=True):
     evidence: Annotated[Evidence, note("how the agent's rule is known")] = "run"
     step: Annotated[str, note("the step of the agent's rules that found it")] = ""
     order_fixed: Annotated[bool, note("false: the agent's order, or its choice among several, may differ")] = True
+
+    @property
+    def code(self) -> str:
+        """The code of its reason, of those that the table has."""
+        return CODES.get(self.reason.code, self.reason.code)
 
     @property
     def is_delivered(self) -> bool:

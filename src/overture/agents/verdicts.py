@@ -13,7 +13,7 @@ from ..known_agents import agent_wants
 from ..model.diagnostic import Level
 from ..model.state.reasons import Reason
 from ..model.struct import Frozen
-from ..text.words import join_words, pluralize
+from ..text.words import count_noun, join_words
 from .survey import InstructionFile, ProjectFiles
 from .table import AgentInfo, Table
 from .uses import Use
@@ -60,6 +60,10 @@ class VerdictFinding(Frozen, frozen=True):
     starts: tuple[str, ...] = ()
     """Where; empty: from everywhere near the file."""
 
+    @property
+    def path_names(self) -> set[str]:
+        return {basename(path) for path in self.paths}
+
 
 def is_stub(files: ProjectFiles, path: str) -> bool:
     """Whether a file only names or imports another: nothing of its own is lost."""
@@ -72,7 +76,7 @@ class Verdicts:
     def __init__(self, table: Table, files: ProjectFiles) -> None:
         self.table, self.files = table, files
         self.rows = {(use.agent, use.start, use.path): use for use in table.uses if use.is_text}
-        met = {use.path for use in table.uses if use.is_text and use.reason.code != "unknown"}
+        met = {use.path for use in table.uses if use.is_text and use.code != "unknown"}
         self.judged = [file for file in table.judged if file.path in met]
         self.all = {
             (agent.name, file.path): self.judge(agent.name, file) for agent in table.agents for file in self.judged
@@ -89,16 +93,12 @@ class Verdicts:
             return Verdict(agent, file, "unread", None)
         if not arrives and not same:
             order = [use for start in (home, self.table.root, *near) if (use := at.get(start))]
-            lost = next((use for code in (*LOST, *ON_PURPOSE) for use in order if use.reason.code == code), None)
-            if lost is None or (lost.reason.code == "elsewhere"):
+            lost = next((use for code in (*LOST, *ON_PURPOSE) for use in order if use.code == code), None)
+            if lost is None or (lost.code == "elsewhere"):
                 return Verdict(agent, file, "unread", own or root or order[0])
-            return Verdict(agent, file, "never" if lost.reason.code in LOST else "excluded", lost)
+            return Verdict(agent, file, "never" if lost.code in LOST else "excluded", lost)
         below = [start for start in at if contains_path(home, start)]
-        cut = [
-            s
-            for s in below
-            if at[s].last_line is not None or (s not in arrives | same and at[s].reason.code == "limit")
-        ]
+        cut = [s for s in below if at[s].last_line is not None or (s not in arrives | same and at[s].code == "limit")]
         if cut:
             worst = min((at[s] for s in cut), key=lambda use: use.last_line or 0)
             return Verdict(agent, file, "cut", worst, tuple(cut) if len(cut) < len(below) else ())
@@ -157,9 +157,7 @@ class Verdicts:
             if use is None or is_stub(self.files, file.path) or (is_vendors and verdict.state != "cut"):
                 continue
             if verdict.state == "never":
-                groups["never", use.reason.path if use.reason.code == "hidden" else use.reason.code, None].append(
-                    verdict
-                )
+                groups["never", use.reason.path if use.code == "hidden" else use.code, None].append(verdict)
             elif verdict.state == "cut":
                 groups["cut", file.path, use.last_line].append(verdict)
             elif verdict.state == "twice":
@@ -169,7 +167,7 @@ class Verdicts:
             assert use is not None
             level: Level = "warning" if use.evidence in SURE else "info"
             if state == "never":
-                code = use.reason.code
+                code = use.code
                 if code == "hidden":
                     yield VerdictFinding(
                         "never-arrives", level, (agent.name,), paths, "hidden", use, other=use.reason.path
@@ -270,7 +268,7 @@ class Verdicts:
             pairs = sum(
                 f"{file.folder}/{other}" in there
                 for file in self.judged
-                if file.name == name and file.path not in paths
+                if file.name == name and file.folder != self.table.root and file.path not in paths
             )
             at_root = dirname(paths[0]) == self.table.root
             level: Level = "warning" if pairs or at_root else "info"
@@ -332,13 +330,19 @@ def explain_finding(finding: VerdictFinding, table: Table, show: Callable[[str],
     match finding.cause:
         case "hidden":
             them = "them" if many else "it"
-            return f"{never}: {other} hides {them}"
+            beside = finding.path_names == {"AGENTS.md"} and basename(finding.other) == "CLAUDE.md"
+            return (
+                f"{never}: {other} hides {them}"
+                + (". Fix: a CLAUDE.md link beside " + ("each" if many else "it")) * beside
+            )
         case "limit":
             assert use is not None
             most, unit = use.reason.args[1:3]
             return f"{never}: {other or 'the files before'} {'use' if not other else 'uses'} up its {most:,} {unit}"
         case "lost":
             assert use is not None
+            if use.code == "link":
+                return f"{never}: {'they are symlinks' if many else 'it is a symlink'}, which it does not follow"
             return f"{never}: {table.explain(use, show)}"
         case "cut":
             assert use is not None
@@ -368,11 +372,10 @@ def explain_finding(finding: VerdictFinding, table: Table, show: Callable[[str],
                 if len(titles) == 2
                 else (f"{'do' if many else 'does'} not reach {who}")
             )
-            pairs = (
-                f" ({finding.numbers[0]:,} other {pluralize(finding.numbers[0], 'folder')} have both)"
-                if finding.numbers[0]
-                else ""
+            others = (
+                f"{count_noun(finding.numbers[0], 'other folder')} {'has' if finding.numbers[0] == 1 else 'have'} both"
             )
+            pairs = f" ({others})" if finding.numbers[0] else ""
             return f"{files} {reach}: no {finding.other} beside {'them' if many else 'it'}{pairs}"
         case "skills":
             names = [basename(dirname(path)) for path in finding.paths]
