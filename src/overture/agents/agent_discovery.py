@@ -110,7 +110,7 @@ def _discover_everywhere(
     if {*inner} <= {f"{project.cwd.rstrip('/')}/_"} and not any(look.outcome == "lazy" for look in discovery.looked_at):
         return None  # nothing is on demand, and its working directory is searched already
     # Skills that are the same in every folder are not searched again.
-    searched = project._replace(lists_skills=project.lists_skills and skills is not None)
+    searched = project._replace(parts="all" if project.parts == "all" and skills is not None else "files")
     return searched._replace(touching=(*project.touching, *inner)).find(discovery)
 
 
@@ -126,10 +126,10 @@ def find_step(discovery: AgentDiscovery, name: str) -> Step | None:
 
 def find_start(project: AgentProject) -> AgentFound:
     """What an agent finds as it starts; cached, so that every caller shares one search."""
-    key = "start", project.name, project.lists_skills, project.location[1:4], project.touching
+    key = "start", project.name, project.parts, project.location[1:4], project.touching
     return project.world.recall(key, project.find)
 
 
 def find_start_files(project: AgentProject) -> AgentFound:
     """The same without its skills, whose search takes longer."""
-    return find_start(project._replace(lists_skills=False))
+    return find_start(project._replace(parts="files"))

@@ -62,7 +62,7 @@ def _make_starting_agent(project: AgentProject, found: AgentFound, *, is_used: b
         paths = frozenset(line.path for line in lines).union(list_wordless_files(files, found.wants))
         return paths, {line.key: line.path for line in lines}
 
-    key = "lines", project.name, project.lists_skills, project.location[1:4], project.touching
+    key = "lines", project.name, project.parts, project.location[1:4], project.touching
     return StartingAgent(project, found, is_used, *project.world.recall(key, list_instructions))
 
 
@@ -145,4 +145,4 @@ def find_agent_name(name: str) -> str:
 
 def resolve_for_agent(base: AgentProject, name: str) -> AgentProject:
     """The same place for one of the agents."""
-    return base._replace(name=name, lists_skills=True)
+    return base._replace(name=name, parts="all")

@@ -118,7 +118,7 @@ def _list_paths_on_the_way(project: AgentProject, found: AgentFound) -> Iterator
 def simulate_agent(base: AgentProject, name: str) -> SimulatedAgent:
     """The same place, for one agent."""
     # Skills make no difference to instruction files, and take their time.
-    project = resolve_for_agent(base, name)._replace(lists_skills=False)
+    project = resolve_for_agent(base, name)._replace(parts="files")
     return SimulatedAgent(name, project.facts.title, project)
 
 
