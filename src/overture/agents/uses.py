@@ -277,10 +277,9 @@ class _Rows:
     def make(
         self, path: str, kind: FileKind, how: How, reason: Reason, step: Step | None = None, **more: object
     ) -> Use:
-        return Use(
-            self.name, self.agent.start, path, kind, how, reason, personal=self.files.is_personal(path),
-            evidence=(step.known if step else None) or self.facts.known, step=step.step if step else "", **more,
-        )  # fmt: skip
+        more["evidence"] = (step.known if step else None) or self.facts.known
+        more["personal"], more["step"] = self.files.is_personal(path), step.step if step else ""
+        return Use(self.name, self.agent.start, path, kind, how, reason, **more)
 
     # At the start
 
