@@ -18,7 +18,7 @@ from ..model.state.discovery import Look
 from ..model.state.files import TextFile
 from ..model.state.reasons import NO_REASON, Reason, because, explain_hidden, explain_reason
 from ..model.struct import Frozen, note
-from ..sections.agent_files import FileCut, cut_files, list_told_words, report_cut
+from ..sections.agent_files import FileCut, cut_files, list_told_words
 from ..sections.skill_menu import list_menu, report_shortened
 from ..text.normalize import to_one_line
 from ..text.path_printer import readable_path
@@ -188,7 +188,6 @@ def count_loaded(name: str, found: AgentFound, counter: Counter) -> Counts:
                 continue
             for path, text in _split_loaded(file, cuts.get(file.path)):
                 add(path, text)
-    notes += [report_cut(file, cuts[file.path]) for file in found.files if file.path in cuts]
     return Counts(tokens, frozenset(bare), tuple(notes))
 
 
@@ -274,9 +273,7 @@ class _Rows:
                 self.later[path] = same
         self.delivered = {files.real(path): path for path in (*self.later, *self.loaded_looks)}
 
-    def make(
-        self, path: str, kind: FileKind, how: How, reason: Reason, step: Step | None = None, **more: object
-    ) -> Use:
+    def make(self, path: str, kind: FileKind, how: How, reason: Reason, step: Step | None = None, **more: Any) -> Use:
         more["evidence"] = (step.known if step else None) or self.facts.known
         more["personal"], more["step"] = self.files.is_personal(path), step.step if step else ""
         return Use(self.name, self.agent.start, path, kind, how, reason, **more)
