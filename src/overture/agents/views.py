@@ -399,12 +399,17 @@ PLAIN_CODES = ("at-start", "listed")
 """Reasons that say nothing beyond what the agent does."""
 
 
-def answer_for_file(table: Table, uses: Sequence[Use], printer: PathPrinter) -> list[Answer]:
-    """The answers of all agents for one file, the best first: what each does here, or else where it gets it."""
+def answer_for_file(
+    table: Table, uses: Sequence[Use], printer: PathPrinter, others: Collection[str] = ()
+) -> list[Answer]:
+    """The answers of all agents for one file, the best first: what each does here, or else where it gets it.
+
+    `others` are names of the file that are printed beside it.
+    """
     groups: dict[tuple[int, str, str], list[str]] = defaultdict(list)
     for agent in table.agents:
         if own := [use for use in uses if use.agent == agent.name]:
-            groups[_answer(table, _choose_use(table, own), printer)].append(agent.title)
+            groups[_answer(table, _choose_use(table, own), printer, others)].append(agent.title)
     answers = [
         Answer(how, why, tuple(agents), rank != UNKNOWN_RANK, rank) for (rank, how, why), agents in groups.items()
     ]
@@ -421,7 +426,7 @@ def _choose_use(table: Table, uses: Sequence[Use]) -> Use:
     return delivered or lost or here or uses[0]
 
 
-def _answer(table: Table, use: Use, printer: PathPrinter) -> tuple[int, str, str]:
+def _answer(table: Table, use: Use, printer: PathPrinter, others: Collection[str]) -> tuple[int, str, str]:
     """Its rank, and the words for what is done, and why. They name no agent, so that equal answers are one."""
     if use.code == "unknown":
         return UNKNOWN_RANK, "not looked for", ""
@@ -429,7 +434,7 @@ def _answer(table: Table, use: Use, printer: PathPrinter) -> tuple[int, str, str
     why = "" if is_plain else explain_use(replace(use, order_fixed=True), "it", printer)
     why = "once it works in that folder" if use.code == "works-in" and use.reason.path == folder else why
     if use.how == "skipped" and use.same_as:
-        return ELSEWHERE_RANK, "read under another name", why
+        return ELSEWHERE_RANK, "read under another name", "" if use.same_as in others else why
     if use.is_delivered and use.start != table.cwd:
         where = "its folder" if use.start == folder else "the root" if use.start == table.root else printer(use.start)
         return ELSEWHERE_RANK, f"{describe_how(use)} when started in {where}", why
@@ -464,7 +469,7 @@ def view_files(
     entries = []
     for path, same in names.items():
         others = [each for each in same if each != path]
-        entries.append(_Entry(path, rows[path][0], others, answer_for_file(table, rows[path], printer)))
+        entries.append(_Entry(path, rows[path][0], others, answer_for_file(table, rows[path], printer, others)))
     used = {agent.title for agent in table.agents if agent.signs}
     shown = [entry for entry in entries if everything or entry.is_for_agents(used)]
     shown.sort(key=lambda entry: -sum(len(answer.agents) for answer in entry.answers if answer.rank < ELSEWHERE_RANK))
@@ -472,6 +477,8 @@ def view_files(
     for group in group_many(shown, lambda entry: entry.path if everything else entry.key):
         first = group[0]
         name = name_group([entry.use for entry in group], printer) if group[1:] else first.name(printer)
+        if group[1:] and first.others:
+            name += f" (also in {', '.join(map(printer, first.other_folders))})"
         plain = [a._replace(why=generalize(first.use, a.why)) if group[1:] else a for a in first.answers]
         sentences = [describe_answer(a, everything) for a in plain if everything or a.is_looked_for]
         cells.append((Cell(name, "path"), Cell("; ".join(sentences) or "no agent looks for it")))
@@ -496,7 +503,12 @@ class _Entry(NamedTuple):
         use = self.use
         answers = tuple((each.how, generalize(use, each.why), each.agents) for each in self.answers)
         place = posixpath.basename(use.path) if use.kind == "instructions" else find_group_folder(use)
-        return place, use.kind, answers, bool(self.others) and self.path
+        return place, use.kind, answers, self.other_folders if use.kind == "skill" else self.others and self.path
+
+    @property
+    def other_folders(self) -> tuple[str, ...]:
+        """Of a skill, the folders of skills in which it has other names."""
+        return tuple(posixpath.dirname(posixpath.dirname(each)) for each in self.others)
 
     def is_for_agents(self, used: Collection[str]) -> bool:
         """Whether some agent gets it, and it is not only for people: one agent that is not used here reads README.md."""
