@@ -21,6 +21,8 @@ from .uses import Use
 State = Literal["start", "on-demand", "own-folder", "cut", "twice", "never", "unread", "excluded", "same"]
 """start: whole, at the root · on-demand: from the root, once the agent works near it · own-folder: only where the agent
 is started in its folder · unread: the agent reads no such name there · excluded: on purpose · same: under another name"""
+GOT: tuple[State, ...] = ("start", "on-demand", "own-folder", "twice", "same")
+"""With these an agent gets all of a file."""
 LOST = ("limit", "hidden", "link", "invalid", "untrusted", "outside")
 """Why a file never arrives that should."""
 ON_PURPOSE = ("ignored", "overridden", "elsewhere")
@@ -130,6 +132,22 @@ class Verdicts:
         for file in self.judged:
             states[self.all[agent, file.path].state].append(file.path)
         return states
+
+    @cached_property
+    def lacking(self) -> dict[tuple[str, ...], list[str]]:
+        """The instruction files that agents do not get whole, wherever they work: the agents that lack the same ones.
+
+        A file of one vendor's own folder or name is not meant for the others, nor is one that is excluded on purpose.
+        """
+        groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        meant = [f for f in self.judged if not f.name.startswith(".") and not is_stub(self.files, f.path)]
+        for agent in self.table.agents:
+            missing = (f.path for f in meant if self.all[agent.name, f.path].state in ("never", "unread", "cut"))
+            texts = {file.path: self.files.lines(file.path) for file in meant}
+            got = frozenset[str]().union(*(texts[f.path] for f in meant if self.all[agent.name, f.path].state in GOT))
+            # One with the same text by another name is not lacking.
+            groups[tuple(path for path in missing if not texts[path] <= got)].append(agent.name)
+        return dict(groups)
 
     @cached_property
     def findings(self) -> tuple[VerdictFinding, ...]:
