@@ -19,7 +19,7 @@ from ..terminal.options import (
 )
 from ..terminal.output import dim, print_error, print_wrapped, write, write_json
 from ..terminal.progress_line import report_step
-from ..text.escape import escape_to_line
+from ..text.invisible import escape_to_line
 from ..text.path_printer import PathPrinter, make_root_printer
 from ..tokens.load_tokenizer import find_counter
 from .agent_project import AgentProject
@@ -135,8 +135,8 @@ class _View:
         return make_table(self.question, list_starts(self.question.files, self.base.cwd) if every else None)
 
     def show_agents(self) -> int:
-        from .views import count_known, format_view, print_view, view_agent, view_agents, view_files
         from .verdicts import Verdicts
+        from .views import count_known, format_view, print_view, view_agent, view_agents, view_files
 
         everything, files = self.options["everything"], self.question.files
         judges = not (everything and not self.names)

@@ -12,10 +12,10 @@ from ..text.escape import choose_fence, escape_diff_line
 from ..text.path_printer import PathPrinter
 from ..text.words import count_noun
 from ..tokens.counter import Counter, format_tokens, name_unit
-from .views import Block, Cell, Rows
 from .survey import ProjectFiles
 from .table import Table
 from .uses import LISTED_KINDS
+from .views import Block, Cell, Rows
 
 BLANKS = re.compile(r"\s+")
 MAX_SHOWN_LINES = 4

@@ -55,7 +55,7 @@ class Rows(NamedTuple):
     """A table; `wraps` are its columns of prose."""
 
     heads: tuple[str, ...]
-    rows: list[tuple[Cell, ...]]
+    rows: Sequence[tuple[Cell, ...]]
     wraps: tuple[int, ...] = ()
 
 
@@ -65,7 +65,6 @@ Block = Cell | Rows
 
 def print_view(blocks: Iterable[Block]) -> None:
     """Print a view on the terminal."""
-    colours = {"strong": lambda text: style(text, bold=True), "weak": dim, "warning": lambda t: style(t, fg="yellow")}
     before: Block | None = None
     for block in blocks:
         is_head = isinstance(block, Cell) and block.tone == "strong"
@@ -74,17 +73,24 @@ def print_view(blocks: Iterable[Block]) -> None:
         if before is not None and parts:
             print_line()
         if isinstance(block, Cell):
-            print_wrapped(colours.get(block.tone, str)(escape_controls(block.text)))
+            print_wrapped(_colour(block))
         else:
-            rows = [[colours.get(cell.tone, str)(escape_controls(cell.text)) for cell in row] for row in block.rows]
-            print_table(
-                rows,
-                "",
-                heads=block.heads if any(block.heads) else (),
-                wraps=block.wraps or None,
-                pipe_width=PIPE_WIDTH,
-            )
+            heads = block.heads if any(block.heads) else ()
+            rows = [[_colour(cell) for cell in row] for row in block.rows]
+            print_table(rows, "", heads=heads, wraps=block.wraps or None, pipe_width=PIPE_WIDTH)
         before = block
+
+
+def _colour(cell: Cell) -> str:
+    text = escape_controls(cell.text)
+    match cell.tone:
+        case "strong":
+            return style(text, bold=True)
+        case "weak":
+            return dim(text)
+        case "warning":
+            return style(text, fg="yellow")
+    return text
 
 
 def format_view(blocks: Iterable[Block]) -> str:

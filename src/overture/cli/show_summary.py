@@ -164,8 +164,8 @@ def _view_agents(table: Table, verdicts: Verdicts, printer: PathPrinter) -> Rows
     width = max(len(cells[1]) for cells in cells_by_row)
     kept = [at for at in range(len(heads)) if any(cells[at] for cells in cells_by_row)]
     shown = []
-    for cells in cells_by_row:
-        texts = [cells[0], cells[1].rjust(width), *cells[2:]]
+    for row in cells_by_row:
+        texts = [row[0], row[1].rjust(width), *row[2:]]
         shown.append(tuple(Cell(texts[at], "strong" if at == 0 else "warning" if at == 4 else "plain") for at in kept))
     return Rows(tuple(heads[at] for at in kept), shown, (kept.index(0), kept.index(2)))
 
