@@ -7,8 +7,6 @@ from contextlib import suppress
 from functools import cache, cached_property, lru_cache
 from typing import Literal, NamedTuple
 
-from msgspec import structs
-
 from ..discovery.duplicate_files import MAX_IMPORT_CHARS, find_only_import
 from ..discovery.files import EntryKind
 from ..discovery.git import run_git
@@ -270,7 +268,8 @@ class ProjectFiles:
         self.walk = tuple(project.walk)
         self.top = self.walk[0]
         """The repository, or the working directory without one."""
-        self.counter = structs.replace(counter, run=cache(counter.run))
+        self.counter = counter
+        self.count: Callable[[str], int] = cache(counter.by_lines)
         reader = project.reader()
         self.real: Callable[[str], str] = cache(reader.real_or)
         self.known_reals = {file.path: self.real(file.path) for file in self.files}
@@ -321,7 +320,11 @@ class ProjectFiles:
     def ignored(self) -> frozenset[str]:
         """The files of the project that git ignores: only this checkout has them."""
         paths = [file.path for file in (*self.files, *self.survey.listed_files) if contains_path(self.top, file.path)]
-        return find_ignored(self.world, self.top, paths)
+        # Git answers for no path at all if one is behind a link: the links' targets are asked for.
+        top = self.real(self.top)
+        reals = {path: real for path in paths if contains_path(top, real := self.real(path)) and real != top}
+        ignored = find_ignored(self.world, top, sorted({*reals.values()}))
+        return frozenset(path for path, real in reals.items() if real in ignored)
 
     def is_personal(self, path: str) -> bool:
         """Whether others who work on the project do not have a file."""
@@ -362,7 +365,7 @@ def find_ignored(world: World, top: str, paths: Sequence[str]) -> frozenset[str]
         answer = run_git(top, "check-ignore", "-z", "--stdin", stdin="".join(f"{path}\0" for path in paths))
     except ConfigError:
         return frozenset()
-    if answer.code > 1 and len(paths) > 1:  # git answers for none if one is in a submodule or behind a link
+    if answer.code > 1 and len(paths) > 1:  # one is in a submodule: git answers for none
         half = len(paths) // 2
         return find_ignored(world, top, paths[:half]) | find_ignored(world, top, paths[half:])
     return frozenset(path for path in answer.text.split("\0") if path)
