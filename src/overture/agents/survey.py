@@ -320,9 +320,10 @@ class ProjectFiles:
     def ignored(self) -> frozenset[str]:
         """The files of the project that git ignores: only this checkout has them."""
         paths = [file.path for file in (*self.files, *self.survey.listed_files) if contains_path(self.top, file.path)]
-        # Git answers for no path at all if one is behind a link: the links' targets are asked for.
+        # Git answers for no path at all if one is behind a link: folders are asked for by their real paths.
         top = self.real(self.top)
-        reals = {path: real for path in paths if contains_path(top, real := self.real(path)) and real != top}
+        reals = {path: posixpath.join(self.real(posixpath.dirname(path)), posixpath.basename(path)) for path in paths}
+        reals = {path: real for path, real in reals.items() if contains_path(top, real)}
         ignored = find_ignored(self.world, top, sorted({*reals.values()}))
         return frozenset(path for path, real in reals.items() if real in ignored)
 

@@ -163,14 +163,17 @@ def test_what_is_deliberate_is_no_problem(repo: Path, files: dict[str, str]) -> 
 
 
 def test_what_git_ignores_is_personal(repo: Path) -> None:
-    """A generated CLAUDE.md that nobody else has is shown, and neither compared nor judged."""
-    write(repo, {".gitignore": "CLAUDE.md\n", "CLAUDE.md": text("x"), "a/AGENTS.md": text("a"), "AGENTS.md": TEXT})
-    found = ask(repo, "agents", "--files")
-    (mine,) = (file for file in found["files"] if file["path"] == "CLAUDE.md")
-    assert all(use["personal"] for use in mine["uses"])
-    assert {
-        use["personal"] if "personal" in use else False for f in found["files"] if f is not mine for use in f["uses"]
-    } == {False}
+    """A generated CLAUDE.md that nobody else has is shown, and neither compared nor judged; a link is its own file."""
+    write(repo, {".gitignore": "CLAUDE.md\n", "CLAUDE.md": text("me"), "a/AGENTS.md": text("a"), "AGENTS.md": TEXT})
+
+    def find_personal() -> set[str]:
+        files = ask(repo, "agents", "--files")["files"]
+        return {file["path"] for file in files if any(use.get("personal") for use in file["uses"])}
+
+    assert find_personal() == {"CLAUDE.md"}
+    (repo / "CLAUDE.md").unlink()
+    link(repo / "CLAUDE.md", "AGENTS.md")
+    assert find_personal() == {"CLAUDE.md"}
 
 
 def test_a_file_under_home_makes_no_one_differ(repo: Path, tmp_path: Path) -> None:
