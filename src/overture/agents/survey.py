@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import cache, cached_property, lru_cache
 from typing import Literal, NamedTuple
 
-from ..discovery.duplicate_files import MAX_IMPORT_CHARS, find_only_import
+from ..discovery.duplicate_files import MAX_IMPORT_CHARS, find_only_import, is_boilerplate
 from ..discovery.files import EntryKind
 from ..discovery.git import run_git
 from ..discovery.globs import matches_glob
@@ -256,6 +256,7 @@ CONTENT_FOLDERS = frozenset((
 
 
 WORD = re.compile(r"\w+")
+ANY_IMPORT = re.compile(r"(?:^|\s)@\S+\.md\b")
 
 
 class ProjectFiles:
@@ -314,7 +315,8 @@ class ProjectFiles:
 
     def _list_lines(self, path: str) -> frozenset[str]:
         """The lines of a file with three words and more: two files that share such lines say the same."""
-        return frozenset(line.strip() for line in self.text(path).splitlines() if len(WORD.findall(line)) > 2)
+        lines = (line.strip() for line in self.text(path).splitlines() if len(WORD.findall(line)) > 2)
+        return frozenset(line for line in lines if not ANY_IMPORT.search(line) and not is_boilerplate(line))
 
     @cached_property
     def ignored(self) -> frozenset[str]:

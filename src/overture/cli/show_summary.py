@@ -11,7 +11,6 @@ from ..agents.views import (
     Rows,
     describe_later,
     describe_loaded,
-    describe_tokens,
     print_view,
 )
 from ..known_agents import AGENTS
@@ -21,13 +20,13 @@ from ..text.path_printer import PathPrinter
 from ..text.words import count_noun, join_words, shorten_text
 from ..tokens.counter import format_tokens, name_unit
 
-MAX_ROWS, MAX_PROBLEMS, MAX_NAMED = 7, 4, 3
+MAX_ROWS, MAX_PROBLEMS, MAX_NAMED = 6, 3, 3
 """Lines of agents and of problems, and files of folders below, that fit the first screen."""
-MAX_PROBLEM_CHARS = 200
+MAX_PROBLEM_CHARS = 155
 NO_FILES = "No instruction files or skills here."
 NOTHING_LOADS = "No instruction files or skills load at the start here."
 NEXT = {
-    "overture agents --fix": "shows what would bring them, and asks before it writes.",
+    "overture agents --fix": "shows what would bring them; it asks first.",
     "overture check": "lists every problem with its line.",
     "overture agents --files": "shows which agents read each file.",
     "overture tap -- claude": "shows what an agent sends without one.",
@@ -145,7 +144,8 @@ def _view(table: Table, verdicts: Verdicts, summary: FolderSummary, printer: Pat
     if agreement := _describe_agreement(table, summary):
         yield Cell(agreement)
     yield Cell(f"Next: `{summary.next}` {NEXT[summary.next]}", "weak")
-    yield Cell(f"{describe_tokens(table)} {len(AGENTS) - len(table.agents)} more agents: `--all`.", "weak")
+    others = count_noun(len(AGENTS) - len(table.agents), "more agent")
+    yield Cell(f"Tokens are counted as {table.tokenizer}. {others}: `overture agents --all`", "weak")
 
 
 def _view_agents(table: Table, verdicts: Verdicts, printer: PathPrinter) -> Rows:
