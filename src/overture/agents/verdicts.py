@@ -254,7 +254,10 @@ class Verdicts:
 
     def find_uninstructed(self) -> Iterator[VerdictFinding]:
         """Agents that are set up here and get no instruction at all, where others do."""
-        gets = {agent.name: self.get_lines(agent.name) for agent in self.table.agents}
+        gets = {}
+        for agent in self.table.agents:
+            uses = self.table.at(agent.name, self.table.root)
+            gets[agent.name] = any(use.is_text and use.is_delivered and not use.personal for use in uses)
         own = [file.path for file in self.judged if file.folder == self.table.root and not file.name.startswith(".")]
         for agent in self.table.agents:
             if agent.signs.project and not gets[agent.name] and any(gets.values()) and own:
