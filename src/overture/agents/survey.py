@@ -248,6 +248,8 @@ def survey_project(project: AgentProject, names: Iterable[str] = AGENTS) -> Proj
     return world.recall(key, lambda: _survey_scope(world, place, collect_names(names)))
 
 
+DOCUMENT_NAMES = ("CONTEXT.md",)
+"""Names that some agent reads, and that most projects give to documents."""
 CONTENT_FOLDERS = frozenset((
     "template", "templates", "fixture", "fixtures", "__fixtures__", "testdata", "test-data", "snapshots",
     "__snapshots__", "vendor", "vendored", "third_party", "third-party", "node_modules",
@@ -338,10 +340,8 @@ class ProjectFiles:
         if file.skill or self.is_personal(file.path) or not self.is_meant(file):
             return False
         steps = file.folder.removeprefix(self.top).casefold().split("/")
-        is_written_right = (
-            "/" in file.name or file.name in INSTRUCTIONS or file.name.casefold() not in CASE_INSENSITIVE_NAMES
-        )
-        return is_written_right and CONTENT_FOLDERS.isdisjoint(steps)
+        is_miswritten = file.name not in INSTRUCTIONS and file.name.casefold() in CASE_INSENSITIVE_NAMES
+        return not is_miswritten and file.name not in DOCUMENT_NAMES and CONTENT_FOLDERS.isdisjoint(steps)
 
     def near(self, start: str, *, text: bool) -> tuple[InstructionFile, ...]:
         """The files above, at and below a start: those in other parts of the project do not matter there."""

@@ -72,6 +72,13 @@ def is_stub(files: ProjectFiles, path: str) -> bool:
     return len(files.lines(path)) <= STUB_LINES and STUB.search(files.text(path)) is not None
 
 
+def find_companion(agent: str, name: str) -> str:
+    """The name beside a file by which an agent would get the same: AGENTS.md where it reads that."""
+    names = [each for step in agent_wants(agent).steps if step.place != "home" for each in step.names]
+    plain = [each for each in names if not set(each) & set("/~*{|") and each != name]
+    return next((each for each in ("AGENTS.md", "CLAUDE.md") if each in plain), next(iter(plain), ""))
+
+
 class Verdicts:
     """The verdicts on all judged files of a table."""
 
@@ -98,7 +105,8 @@ class Verdicts:
             lost = next((use for code in (*LOST, *ON_PURPOSE) for use in order if use.code == code), None)
             if lost is None or (lost.code == "elsewhere"):
                 return Verdict(agent, file, "unread", own or root or order[0])
-            return Verdict(agent, file, "never" if lost.code in LOST else "excluded", lost)
+            is_chosen = lost.code not in LOST or (lost.code == "hidden" and self.gets_beside(agent, file))
+            return Verdict(agent, file, "excluded" if is_chosen else "never", lost)
         below = [start for start in at if contains_path(home, start)]
         cut = [s for s in below if at[s].last_line is not None or (s not in arrives | same and at[s].code == "limit")]
         if cut:
@@ -114,6 +122,13 @@ class Verdicts:
             is_first = home == self.table.root and first is not None and first.how == "loaded"
             return Verdict(agent, file, "start" if is_first else "on-demand", first)
         return Verdict(agent, file, "own-folder", own or next(iter(at.values())))
+
+    def gets_beside(self, agent: str, file: InstructionFile) -> bool:
+        """Whether the agent gets another file of the same folder: who keeps two of them there means them so."""
+        beside = [each for each in self.table.judged if each.folder == file.folder and each.path != file.path]
+        beside = [each for each in beside if not is_stub(self.files, each.path)]
+        uses = (self.rows.get((agent, start, each.path)) for each in beside for start in self.table.starts)
+        return any(use is not None and use.is_delivered for use in uses)
 
     def is_covered(self, agent: str, start: str, path: str) -> bool:
         """Whether the agent gets nearly all lines of a file in others from this start: a copy, or one that is made of it."""
@@ -172,7 +187,12 @@ class Verdicts:
         for file in self.judged:
             verdict = self.all[agent.name, file.path]
             use, is_vendors = verdict.use, file.name.startswith(".")
-            if use is None or is_stub(self.files, file.path) or (is_vendors and verdict.state != "cut"):
+            if (
+                use is None
+                or not self.files.text(file.path).strip()
+                or is_stub(self.files, file.path)
+                or (is_vendors and verdict.state != "cut")
+            ):
                 continue
             if verdict.state == "never":
                 groups["never", use.reason.path if use.code == "hidden" else use.code, None].append(verdict)
@@ -216,11 +236,11 @@ class Verdicts:
 
     def find_repeats(self, agent: AgentInfo) -> Iterator[VerdictFinding]:
         """Two files that say the same, and that the agent both loads at one start."""
-        known: set[tuple[str, str]] = set()
+        known, judged = set[tuple[str, str]](), {file.path for file in self.judged}
         for start in self.table.starts:
             here = [
                 use for use in self.table.at(agent.name, start)
-                if use.is_text and use.how in ("loaded", "truncated") and not use.personal
+                if use.path in judged and use.how in ("loaded", "truncated")
             ]  # fmt: skip
             for one, two in combinations(here, 2):
                 small, big = sorted((one, two), key=lambda use: len(self.files.lines(use.path)))
@@ -270,30 +290,29 @@ class Verdicts:
     def find_unread_names(self) -> Iterator[VerdictFinding]:
         """Files of a name that some agents do not read there, without the companion beside them that these read."""
         gets = {agent.name: self.get_lines(agent.name) for agent in self.table.agents}
-        groups: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
+        groups: dict[tuple[str, str, tuple[str, ...]], list[InstructionFile]] = defaultdict(list)
         arriving = ("start", "on-demand", "own-folder", "twice", "cut")
+        there = {file.path for file in self.judged}
         for file in self.judged:
-            lines = self.files.lines(file.path)
             if file.name.startswith(".") or is_stub(self.files, file.path):
                 continue
-            who = tuple(
-                name for name, own in gets.items()
-                if own and self.all[name, file.path].state == "unread" and not self.has_twin(name, file)
-                and len(lines & own) < 0.9 * len(lines)
-            )  # fmt: skip
-            if who and any(self.all[name, file.path].state in arriving for name in gets):
-                groups[file.name, who].append(file.path)
-        there = {file.path for file in self.judged}
-        for (name, who), paths in groups.items():
-            other = "CLAUDE.md" if name == "AGENTS.md" else "AGENTS.md"
-            pairs = sum(
-                f"{file.folder}/{other}" in there
-                for file in self.judged
-                if file.name == name and file.folder != self.table.root and file.path not in paths
-            )
-            at_root = dirname(paths[0]) == self.table.root
-            level: Level = "warning" if pairs or at_root else "info"
-            yield VerdictFinding("agents-disagree", level, who, tuple(paths), "unread", other=other, numbers=(pairs,))
+            if not any(self.all[name, file.path].state in arriving for name in gets):
+                continue
+            lines, by_companion = self.files.lines(file.path), defaultdict[str, list[str]](list)
+            for name, own in gets.items():
+                other = find_companion(name, file.name)
+                lacks = self.all[name, file.path].state == "unread" and not self.has_twin(name, file)
+                is_new = own and len(lines & own) < 0.9 * len(lines)
+                if lacks and is_new and other and f"{file.folder}/{other}" not in there:
+                    by_companion[other].append(name)
+            for other, names in by_companion.items():
+                groups[file.name, other, tuple(names)].append(file)
+        for (name, other, who), files in groups.items():
+            below = (f for f in self.judged if f.name == name and f.folder != self.table.root and f not in files)
+            pairs = sum(f"{file.folder}/{other}" in there for file in below)
+            level: Level = "warning" if pairs or files[0].folder == self.table.root else "info"
+            paths = tuple(file.path for file in files)
+            yield VerdictFinding("agents-disagree", level, who, paths, "unread", other=other, numbers=(pairs,))
 
     def has_twin(self, agent: str, file: InstructionFile) -> bool:
         """Whether a file with the same text beside it is read by the agent: the text is judged under that name."""
@@ -302,22 +321,28 @@ class Verdicts:
         return any(self.files.lines(e.path) == lines and self.all[agent, e.path].state != "unread" for e in beside)
 
     def find_lacking_skills(self) -> Iterator[VerdictFinding]:
-        """Agents that are set up here and list more than half, and not all, of the skills that others list."""
-        skills: dict[str, set[str]] = {}
+        """Agents that are set up here and list more than half, and not all, of the skills of a folder."""
+        listed: dict[str, set[str]] = {}
         for agent in self.table.agents:
-            uses = (
-                use for use in self.table.at(agent.name, self.table.root) if use.kind == "skill" and not use.personal
-            )
-            skills[agent.name] = {self.files.real(use.path) for use in uses if use.is_delivered or use.same_as}
-        every = set().union(*skills.values())
-        shared = {path for path in every if sum(path in own for own in skills.values()) > 1}
-        for agent in self.table.agents:
-            lacking = sorted(shared - skills[agent.name])
-            if lacking and agent.signs.project and 2 * len(lacking) < len(shared):
-                level: Level = "warning" if agent.known in SURE else "info"
-                yield VerdictFinding(
-                    "agents-disagree", level, (agent.name,), tuple(lacking), "skills", numbers=(len(shared),)
-                )
+            uses = [use for use in self.table.at(agent.name, self.table.root) if use.kind == "skill"]
+            got = [use.path for use in uses if not use.personal and (use.is_delivered or use.same_as)]
+            listed[agent.name] = {self.files.real(path) for path in got} | {name_skill(path) for path in got}
+        reals = {path for own in listed.values() for path in own if path.startswith("/")}
+        folders: dict[str, list[str]] = defaultdict(list)
+        for path in sorted(path for path in reals if sum(path in own for own in listed.values()) > 1):
+            folders[dirname(dirname(path))].append(path)
+        for agent in self.table.agents if any(agent.signs.project for agent in self.table.agents) else ():
+            for paths in folders.values():
+                own = listed[agent.name]
+                lacking = tuple(path for path in paths if path not in own and name_skill(path) not in own)
+                if lacking and agent.signs.project and 2 * len(lacking) < len(paths):
+                    level: Level = "warning" if agent.known in SURE else "info"
+                    numbers = (len(paths),)
+                    yield VerdictFinding("agents-disagree", level, (agent.name,), lacking, "skills", numbers=numbers)
+
+
+def name_skill(path: str) -> str:
+    return basename(dirname(path))
 
 
 # In words
@@ -399,5 +424,5 @@ def explain_finding(finding: VerdictFinding, table: Table, show: Callable[[str],
             pairs = f" ({others})" if finding.numbers[0] else ""
             return f"{files} {reach}: no {finding.other} beside {'them' if many else 'it'}{pairs}"
         case "skills":
-            names = [basename(dirname(path)) for path in finding.paths]
+            names = [name_skill(path) for path in finding.paths]
             return f"{name_paths(names, str)} (of {finding.numbers[0]:,} skills) never reach {who}"
