@@ -375,12 +375,11 @@ def explain_finding(finding: VerdictFinding, table: Table, show: Callable[[str],
     never = f"{files} never {'reach' if many else 'reaches'} {who}"
     match finding.cause:
         case "hidden":
-            them = "them" if many else "it"
-            beside = finding.path_names == {"AGENTS.md"} and basename(finding.other) == "CLAUDE.md"
-            return (
-                f"{never}: {other} hides {them}"
-                + (". Fix: a CLAUDE.md link beside " + ("each" if many else "it")) * beside
-            )
+            there = {file.path for file in table.judged}
+            is_free = all(f"{dirname(path)}/CLAUDE.md" not in there for path in finding.paths)
+            fixable = is_free and finding.path_names == {"AGENTS.md"} and basename(finding.other) == "CLAUDE.md"
+            fix = f". Fix: a CLAUDE.md link beside {'each' if many else 'it'}" if fixable else ""
+            return f"{never}: {other} hides {'them' if many else 'it'}{fix}"
         case "limit":
             assert use is not None
             most, unit = use.reason.args[1:3]

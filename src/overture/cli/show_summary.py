@@ -1,6 +1,6 @@
 """`overture` alone shows who gets which instructions here, what never arrives, and what to do next."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 from ..agents.table import AgentInfo, Table, ask, count_tokens, list_starts, make_table, open_place
@@ -79,19 +79,20 @@ def show_summary(*, as_json: bool) -> None:
     question = ask(base)
     table = make_table(question, list_starts(question.files, base.cwd))
     verdicts = Verdicts(table, question.files)
-    problems = tuple(_list_problems(verdicts))
-    summary = _summarize(table, verdicts, problems)
+    show = table.shorten if as_json else PathPrinter(base.cwd, base.home)
+    summary = _summarize(table, verdicts, tuple(_list_problems(verdicts, show)))
     if as_json:
         write_json(summary)
     else:
         print_view(_view(table, verdicts, summary, PathPrinter(base.cwd, base.home)))
 
 
-def _list_problems(verdicts: Verdicts) -> Iterator[SummaryProblem]:
+def _list_problems(verdicts: Verdicts, show: Callable[[str], str]) -> Iterator[SummaryProblem]:
+    """What is wrong, the worst first; `show` writes paths."""
     table = verdicts.table
     for finding in verdicts.findings:
         severity: Any = "note" if finding.level == "info" else finding.level
-        message, path = explain_finding(finding, table, table.shorten), table.shorten(finding.paths[0])
+        message, path = explain_finding(finding, table, show), show(finding.paths[0])
         yield SummaryProblem(finding.code, severity, message, path, finding.line)
 
 
@@ -137,8 +138,7 @@ def _view(table: Table, verdicts: Verdicts, summary: FolderSummary, printer: Pat
         where = "" if problem.code in ("never-arrives", "truncated", "loaded-twice", "agents-disagree") else (
             f"{problem.path}{f':{problem.line}' if problem.line else ''}: "
         )  # fmt: skip
-        text = printer.within(f"{where}{problem.message}")
-        yield Cell(f"{problem.severity}: {shorten_text(text, MAX_PROBLEM_CHARS)}", "warning")
+        yield Cell(f"{problem.severity}: {shorten_text(where + problem.message, MAX_PROBLEM_CHARS)}", "warning")
     if len(warned) > MAX_PROBLEMS:
         yield Cell(f"and {count_noun(len(warned) - MAX_PROBLEMS, 'more problem')}: `overture check`", "warning")
     if agreement := _describe_agreement(table, summary):
@@ -196,5 +196,5 @@ def _view_empty(table: Table, summary: FolderSummary, printer: PathPrinter) -> I
     else:
         yield Cell("Write an `AGENTS.md`: most agents load it when they start.", "weak")
     for problem in summary.problems[:1]:
-        yield Cell(f"{problem.severity}: {printer.within(problem.message)}", "warning")
+        yield Cell(f"{problem.severity}: {problem.message}", "warning")
     yield Cell(f"Next: `{summary.next}` {NEXT[summary.next]}", "weak")
