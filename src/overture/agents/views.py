@@ -401,6 +401,8 @@ class Answer(NamedTuple):
 
 RANKS: dict[How, int] = {"loaded": 0, "truncated": 1, "listed": 2, "on_demand": 3, "skipped": 5}
 UNKNOWN_RANK, ELSEWHERE_RANK = 6, 4
+AGENTS_HERE = "{agents}"
+"""Where the names of the agents are put into an answer."""
 PLAIN_CODES = ("at-start", "listed")
 """Reasons that say nothing beyond what the agent does."""
 
@@ -443,7 +445,7 @@ def _answer(table: Table, use: Use, printer: PathPrinter, others: Collection[str
         return ELSEWHERE_RANK, "read under another name", "" if use.same_as in others else why
     if use.is_delivered and use.start != table.cwd:
         where = "its folder" if use.start == folder else "the root" if use.start == table.root else printer(use.start)
-        return ELSEWHERE_RANK, f"{describe_how(use)} when started in {where}", why
+        return ELSEWHERE_RANK, f"{describe_how(use)} {AGENTS_HERE} when started in {where}", why
     return RANKS[use.how], describe_how(use), why
 
 
@@ -460,7 +462,8 @@ def describe_answer(answer: Answer, everything: bool) -> str:
     who = ", ".join(some) + f" and {count_noun(rest, 'other')}" if rest else join_words(some)
     if not answer.is_looked_for:
         return f"not looked for by {who}"
-    return f"{answer.how} by {who}{f': {answer.why}' if answer.why else ''}"
+    how = answer.how if AGENTS_HERE in answer.how else f"{answer.how} {AGENTS_HERE}"
+    return how.replace(AGENTS_HERE, f"by {who}") + (f": {answer.why}" if answer.why else "")
 
 
 def view_files(
@@ -509,7 +512,7 @@ class _Entry(NamedTuple):
         use = self.use
         answers = tuple((each.how, generalize(use, each.why), each.agents) for each in self.answers)
         place = posixpath.basename(use.path) if use.kind == "instructions" else find_group_folder(use)
-        return place, use.kind, answers, self.other_folders if use.kind == "skill" else self.others and self.path
+        return place, use.kind, answers, self.other_folders if use.kind == "skill" else bool(self.others) and self.path
 
     @property
     def other_folders(self) -> tuple[str, ...]:

@@ -141,7 +141,7 @@ def _view(table: Table, verdicts: Verdicts, summary: FolderSummary, printer: Pat
         yield Cell(f"{problem.severity}: {shorten_text(where + problem.message, MAX_PROBLEM_CHARS)}", "warning")
     if len(warned) > MAX_PROBLEMS:
         yield Cell(f"and {count_noun(len(warned) - MAX_PROBLEMS, 'more problem')}: `overture check`", "warning")
-    if agreement := _describe_agreement(table, summary):
+    if agreement := _describe_agreement(summary):
         yield Cell(agreement)
     yield Cell(f"Next: `{summary.next}` {NEXT[summary.next]}", "weak")
     others = count_noun(len(AGENTS) - len(table.agents), "more agent")
@@ -170,7 +170,7 @@ def _view_agents(table: Table, verdicts: Verdicts, printer: PathPrinter) -> Rows
     return Rows(tuple(heads[at] for at in kept), shown, (kept.index(0), kept.index(2)))
 
 
-def _describe_agreement(table: Table, summary: FolderSummary) -> str:
+def _describe_agreement(summary: FolderSummary) -> str:
     getting = [agent for agent in summary.agents if agent.files or agent.on_demand]
     if len(summary.agents) < 2 or not getting:
         return ""
@@ -180,7 +180,8 @@ def _describe_agreement(table: Table, summary: FolderSummary) -> str:
     same = [agent.title for agent in summary.agents if agent.name not in lacking]
     whole = f"; {join_words(same)} {'gets' if len(same) == 1 else 'get'} all of them" if same else ""
     number = len({path for each in summary.differences for path in each.paths})
-    return f"Not all get the same: {count_noun(number, 'instruction file')} {'differs' if number == 1 else 'differ'}{whole}."
+    differ = f"{count_noun(number, 'instruction file')} {'differs' if number == 1 else 'differ'}"
+    return f"Not all get the same: {differ}{whole}."
 
 
 def _view_empty(table: Table, summary: FolderSummary, printer: PathPrinter) -> Iterator[Block]:
