@@ -380,7 +380,8 @@ def view_added(
         added = [use for use in uses if use.path not in known]
         tokens = format_tokens(count_tokens(added), exact=table.exact)
         effect = f"adds {tokens} {name_unit(table.tokenizer, count_tokens(added))}" if added else "adds nothing"
-        start = format_tokens(count_tokens(before.at(agent.name)), exact=table.exact)
+        first = count_tokens(before.at(agent.name))
+        start = f"{format_tokens(first, exact=table.exact)} {name_unit(table.tokenizer, first)}"
         yield Cell(f"{agent.title} {effect} (at the start: {start})", "strong")
         if added:
             yield Rows(("", "", ""), [_make_use_row(g, table, printer) for g in group_uses(added, everything)], (2,))
