@@ -5,7 +5,6 @@ from os import PathLike, fspath
 from typing import Any, NamedTuple, TypedDict, Unpack
 
 from .agents.agent_report import AgentReport
-from .agents.explain_file import explain_matching_paths
 from .agents.make_reports import report_agents
 from .api import size_prompt
 from .assemble.build import build
@@ -21,6 +20,7 @@ from .model.prompt.budget import Budget, BudgetLimit
 from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
 from .model.state.discovery import Discovery
+from .project.explain_path import explain_path
 from .project.resolve import resolve
 from .report.explain import Explanation
 from .report.explain import explain as explained
@@ -97,7 +97,7 @@ def why(
         raise ConfigError("A prompt has no list of the searched files.", hint="Also pass found=overture.discover(…).")
     name = fspath(path)
     if subject.project is not None:
-        return explain_matching_paths(subject.project, subject.prompt, subject.found, name)
+        return explain_path(subject.project, subject.prompt, subject.found, name)
     full = name if name.startswith("/") else f"{make_absolute(subject.world, '.')}/{name}"
     return became(name, make_absolute(subject.world, full), subject.prompt, subject.found)
 
