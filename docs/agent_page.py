@@ -17,7 +17,7 @@ from overture.model.agent_rules import TEXT_KINDS, FileLimit, Skills, Step, fill
 from overture.model.recipe.recipe import AgentSection
 from overture.text.words import join_words
 
-TOLD = {"step", "names", "place", "at_home", "kind", "tells", "from_root", "on", "known", "remark"}
+TOLD = {"step", "names", "place", "at_home", "kind", "tells", "from_root", "known", "remark"}
 TOLD |= {"project", "here", "home", "needs_known"}
 """Fields that a page tells in its tables."""
 HEADS = {
@@ -41,12 +41,12 @@ PHRASES = {
     "dotted=itself": "a hidden folder may be a skill, but is not searched",
     "dotted=none": "`*` does not match names that begin with a dot",
     "links=never": "symlinks are not followed",
-    "name_from=both": "it is listed as `folder (name)`",
-    "name_from=folder": "its name is that of its folder",
+    "named=both": "it is listed as `folder (name)`",
+    "named=folder": "its name is that of its folder",
     "named=name": "its name is the `name` of its frontmatter, else its file name",
     "patterns=gitignore": "patterns match as in a .gitignore",
     "patterns=relative": "a pattern that begins with `/` matches nothing",
-    "rule_links=inside": "symlinks to rules may only lead to files of the project",
+    "links=rules-inside": "symlinks to rules may only lead to files of the project",
 }
 """Values that the note of their field does not tell, or not in words that can stand alone."""
 WORDS = {

@@ -44,7 +44,7 @@ CLAUDE_RULES = Step("claude-rules", (".claude/rules/**/*.md",), but_not=NO_RULES
 REPOSITORY = Step("repository", (".github/copilot-instructions.md", "~/.copilot/copilot-instructions.md"), case="any")
 AGENTS_MD = Step("agents-md", ("AGENTS.md",), case="any")
 CLAUDE = Step("claude", ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "~/.claude/CLAUDE.md"), case="any")
-NESTED = Step("nested", AGENTS_MD.names, "later", tells="path", case="any", on=False,
+NESTED = Step("nested", AGENTS_MD.names, "later", tells="path", case="any",
     remark="With `chat.useNestedAgentsMdFiles`, the model gets the paths of all of them in the opened folder.")  # fmt: skip
 AGENTS = Step("agents", ("~/.copilot/agents/*.md", "~/.claude/agents/*.md", "~/{user}/prompts/*.agent.md",
         ".github/agents/*.md", ".claude/agents/*.md"),
@@ -69,7 +69,7 @@ CONFIG = Settings(("~/{user}/settings.json", ".vscode/settings.json"), enables={
     unmodelled=('"chat.includeReferencedInstructions"', '"github.copilot.chat.codeGeneration.instructions"',
         '"github.copilot.chat.organizationInstructions.enabled"'))  # fmt: skip
 SKILLS = Skills(project=(".agents/skills", ".github/skills", ".claude/skills"),
-    home=(".agents/skills", ".copilot/skills", ".claude/skills"), needs=("description",), name_from="folder",
+    home=(".agents/skills", ".copilot/skills", ".claude/skills"), needs=("description",), named="folder",
     menu=SkillMenu(entry=1024))  # fmt: skip
 
 
@@ -79,11 +79,11 @@ def skills(look: Look) -> list[Skill]:
     chat.useAgentSkills disables all of them.
     """
     project, home = _choose_skill_folders(look)
-    if look.settings(CONFIG).flag(USE_SKILLS) is False:
+    if look.settings(CONFIG).last(USE_SKILLS, bool) is False:
         return []
     levels = look.upward[::-1] if _uses_parents(look) else [look.cwd]
     own = list_places(look, [look.home], home)
-    places = list_places(look, levels, project, by_name=True)
+    places = [place for name in project for place in list_places(look, levels, [name])]
     # Home may be one of the folders above: its folders then come with those under home.
     return pick(look, SKILLS, search(look, SKILLS, [*sorted(places, key=own.__contains__), *own]))
 
@@ -93,11 +93,11 @@ def _choose_skill_folders(look: Look) -> tuple[list[str], list[str]]:
     settings = look.settings(CONFIG)
     project, home = list(SKILLS.project), list(SKILLS.home)
     for table in _read_tables(settings, SKILL_FOLDERS):
-        before, own = {*project, *home}, [f"~/{name}" for name in home]
+        own = [f"~/{name}" for name in home]
         added = [name for name, on in table.value.items() if on and name not in own]
         project = [name for name in dict.fromkeys([*project, *added]) if table.value.get(name, True)]
         home = [name for name in home if table.value.get(f"~/{name}", True)]
-        settings.replace(before, {*project, *home}, SKILL_FOLDERS, table)
+        settings.limit_reach(added, SKILL_FOLDERS, table)
     return project, home
 
 
@@ -111,8 +111,8 @@ def files(look: Look) -> Iterator[Found]:
     """
     settings = look.settings(CONFIG)
     for key, steps in USE_FILES.items():
-        look.off.update(step.step for step in steps if settings.flag(key) is False)
-    if not settings.flag(USE_NESTED):
+        look.off.update(step.step for step in steps if settings.last(key, bool) is False)
+    if not settings.last(USE_NESTED, bool):
         look.off.add(NESTED.step)
     folders = _list_folders(look)
     yield from look.each_text_once(_list_rules(look, folders))
@@ -136,7 +136,7 @@ def _list_rules(look: Look, folders: Sequence[str]) -> Iterator[Found]:
 
 
 def _read_by_path(look: Look, step: Step, folders: Sequence[str]) -> Iterator[Found]:
-    return look.read(step, sorted(look.spots(step, folders), key=attrgetter("path")))
+    return look.read(sorted(look.spots(step, folders), key=attrgetter("path")))
 
 
 def _list_folders(look: Look) -> list[str]:
@@ -145,7 +145,7 @@ def _list_folders(look: Look) -> list[str]:
 
 
 def _uses_parents(look: Look) -> bool:
-    return bool(look.settings(CONFIG).flag(USE_PARENTS))
+    return bool(look.settings(CONFIG).last(USE_PARENTS, bool))
 
 
 def _choose_names(look: Look, key: str, steps: Sequence[Step]) -> dict[str, list[str]]:
@@ -153,12 +153,11 @@ def _choose_names(look: Look, key: str, steps: Sequence[Step]) -> dict[str, list
     settings = look.settings(CONFIG)
     names = {step.step: list(map(look.fill, step.names)) for step in steps}
     for table in _read_tables(settings, key):
-        before = set().union(*names.values())
         off = tuple(f"{folder}/" for folder, on in table.value.items() if not on)
         for step, own in names.items():
             added = [f"{folder}/{INSIDE[step]}" for folder, on in table.value.items() if on and step in INSIDE]
             names[step] = [name for name in dict.fromkeys([*own, *added]) if not name.startswith(off)]
-        settings.replace(before, set().union(*names.values()), key, table)
+            settings.limit_reach(added, key, table)
     return names
 
 

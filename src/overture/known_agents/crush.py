@@ -42,9 +42,9 @@ def files(look: Look) -> Iterator[Found]:
     """All names in the working directory and under home; settings add to the first and replace the others."""
     config = look.settings(CONFIG)
     more = config.names("options.context_paths") or ()
-    own = config.names("options.global_context_paths", replaces=())
-    yield from look.read(PROJECT, _find_within(look, PROJECT, (*PROJECT.names, *more)))
-    yield from look.read(USER, _find_within(look, USER, USER.names if own is None else own))
+    own = config.names("options.global_context_paths", last=True)
+    yield from look.read(_find_within(look, PROJECT, (*PROJECT.names, *more)))
+    yield from look.read(_find_within(look, USER, USER.names if own is None else own))
 
 
 def _find_within(look: Look, step: Step, names: Sequence[str]) -> list[Spot]:
@@ -55,7 +55,7 @@ def _find_within(look: Look, step: Step, names: Sequence[str]) -> list[Spot]:
     for name in (look.fill(name).removesuffix("/**/*").rstrip("/") for name in names):
         paths = list_files_within(look.reader, look.cwd, name, look.home)
         known |= {f"{name}/**/*": None} if paths else {}
-        spots = [Spot(look.cwd, f"{name}/**/*", path) for path in paths] or look.spots(step, [look.cwd], [name])
+        spots = [Spot(step, look.cwd, f"{name}/**/*", path) for path in paths] or look.spots(step, [look.cwd], [name])
         for spot in spots:
             found.setdefault(spot.path, spot)
     return [*found.values()]
@@ -70,9 +70,11 @@ def skills(look: Look) -> list[Skill]:
     own = [name.strip() for name in re.split("[,:]", look.env.get("CRUSH_SKILLS_DIR", "")) if name.strip()]
     project = (*SKILLS.project, *(config.names("options.skills_paths") or ()))
     places = list_places(look, [look.home], own or SKILLS.home) + list_places(look, look.ends[::-1], project)
-    found = sorted(search(look, SKILLS, places), key=lambda each: _sort_key(each[0]))
-    picked = pick(look, SKILLS, found, last=True, disabled=config.texts("options.disabled_skills"))
-    return sorted(picked, key=_sort_key)
+    found, disabled = [*search(look, SKILLS, places)], config.texts("options.disabled_skills")
+    for skill in (skill for skill, _ in found if skill.name in disabled):
+        look.reader.note(skill.location, "skill", "skipped", because("excluded", "", "setting"))
+    enabled = sorted((each for each in found if each[0].name not in disabled), key=lambda each: _sort_key(each[0]))
+    return sorted(pick(look, SKILLS, enabled, last=True), key=_sort_key)
 
 
 def _sort_key(skill: Skill) -> tuple[str, str]:

@@ -41,12 +41,11 @@ def _is_ignored(look: Look, real: str) -> bool:
 
 
 IMPORTS = Imports(depth=3, absolute=False, counts_in=("backticks", "span", "comment", "tildes", "indented"),
-    before="--- Content from {path} ---\n", after="\n--- End of {path} ---", largest=131_072, repeats=True,
-    not_ignored=True)  # fmt: skip
+    before="--- Content from {path} ---\n", after="\n--- End of {path} ---", largest=131_072, repeats=True)  # fmt: skip
 USER = Step("user", NAMES, "home", ("{folder}",), same_file="each", imports=replace(IMPORTS, within="folder"))
 USER_AGENTS = Step("user-agents", ("AGENTS.md",), "home", (".agents",), remark="Only in versions after May 2026.")
 PROJECT = Step("project", NAMES, same_file="each", imports=IMPORTS)
-NESTED = Step("nested", NAMES, "later", same_file="each", imports=replace(IMPORTS, not_ignored=False),
+NESTED = Step("nested", NAMES, "later", same_file="each", imports=IMPORTS,
     remark="They are loaded once a tool uses a path there.")  # fmt: skip
 CONFIG = Settings(("/etc/goose/config.yaml", "~/{folder}/config.yaml"), replaces={"CONTEXT_FILE_NAMES": "project"})
 VARIABLES = ("GOOSE_ADDITIONAL_CONFIG_FILES", "GOOSE_MOIM_MESSAGE_FILE", "GOOSE_MOIM_MESSAGE_TEXT")
@@ -65,6 +64,7 @@ def files(look: Look) -> Iterator[Found]:
     yield from look.each(USER, names=names)
     yield from look.each(USER_AGENTS)
     yield from look.each(PROJECT, look.walk, names)
+    look.skips_import = None
     yield from look.each(NESTED, look.below(), names)
 
 

@@ -60,16 +60,17 @@ def files(look: Look) -> Iterator[Found]:
     named = look.settings(CONFIG).names("instructions") or ()
     yield from look.first(USER)
     yield from look.one_name(PROJECT, nearest_first)
-    yield from look.each(CONFIGURED, nearest_first, named, by_name=True)
-    yield from look.first_of_name(USER_RULES, look.spots(USER_RULES), set())
-    yield from look.first_of_name(RULES, look.spots(RULES, [look.cwd]), set())
+    for name in named:
+        yield from look.each(CONFIGURED, nearest_first, [name])
+    yield from look.first_of(look.spots(USER_RULES), {}, by_name=True)
+    yield from look.first_of(look.spots(RULES, [look.cwd]), {}, by_name=True)
     yield from look.first(NESTED, look.below()[::-1])
 
 
 def agents(look: Look) -> Iterator[Found]:
     """Sub-agents of the project (outside a repository: of all folders above), of its checkout, and under home, by name."""
     spots = [*look.spots(AGENTS, look.climb), *look.borrowed(AGENTS, every=True)]
-    yield from look.read(AGENTS, sorted(spots, key=lambda spot: (look.call(AGENTS, spot).casefold(), spot.path)))
+    yield from look.read(sorted(spots, key=lambda spot: (spot.called.casefold(), spot.path)))
 
 
 def skills(look: Look) -> list[Skill]:

@@ -34,8 +34,8 @@ CONFIGURED = Step("configured", dotted="none",
 NESTED = Step("nested", NAMES, "later", remark="The first name of each folder, whatever was loaded above.")
 AGENTS = Step("agents", (".opencode/agent/**/*.md", ".opencode/agents/**/*.md", "~/{folder}/agent/**/*.md",
         "~/{folder}/agents/**/*.md", "~/.opencode/agent/**/*.md", "~/.opencode/agents/**/*.md"),
-    kind="agent", tells="description", dotted="all", spoiled_by=SPOILED,
-    listing=Listing(("keys-once",), "name", "/", hidden_by=("disable", "mode=primary"), broken="mended"))  # fmt: skip
+    kind="agent", tells="description", dotted="all",
+    listing=Listing(("keys-once",), SPOILED, "mended", named="name", folders="/", hidden_by=("disable", "mode=primary")))  # fmt: skip
 CONFIG = Settings(("~/{folder}/config.json", "~/{folder}/opencode.json", "~/{folder}/opencode.jsonc", "opencode.json",
         "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"),
     where="walk", adds={"instructions": "configured", "skills.paths": "skills"},
@@ -64,7 +64,8 @@ def files(look: Look) -> Iterator[Found]:
     named = look.settings(CONFIG).names("instructions") or ()
     yield from look.first(USER)
     yield from look.one_name(PROJECT, nearest_first)
-    yield from look.each(CONFIGURED, nearest_first, named, by_name=True)
+    for name in named:
+        yield from look.each(CONFIGURED, nearest_first, [name])
     yield from look.first(NESTED, look.below()[::-1])
 
 

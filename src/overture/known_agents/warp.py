@@ -51,7 +51,7 @@ def skills(look: Look) -> list[Skill]:
 def _drop_copies(look: Look, found: Iterable[FoundSkill]) -> Iterator[FoundSkill]:
     first: dict[tuple[object, ...], str] = {}
     for skill, place in found:
-        if (parsed := peek_skill(look, skill)) is not None:
+        if (parsed := look.peek(skill.location, parse_skill)) is not None:
             key = (place.level, *sorted(parsed.fields.items()), parsed.body)
             if (other := first.setdefault(key, skill.location)) != skill.location:
                 look.reader.note(skill.location, "skill", "duplicate", because("same-text", other, "first"))

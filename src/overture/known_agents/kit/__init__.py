@@ -9,9 +9,9 @@ from ...model.agent_rules import *
 from ...model.recipe.recipe import AgentFacts, AgentSection, OwnPrompt, Signs
 from ...model.state.files import Skill
 from ...model.state.reasons import Reason, because
-from .look import *
+from .find_files import *
+from .menu_entries import parse_skill
 from .read_file import *
-from .settings import *
 from .skills import *
 
 __all__ = [
@@ -19,5 +19,5 @@ __all__ = [
     "Imports", "Iterable", "Iterator", "Listing", "Look", "OwnPrompt", "Reason", "RuleConditions", "Sequence",
     "Settings", "SettingsRead", "Signs", "Skill", "SkillMenu", "Skills", "Spot", "Step", "Stripped", "Value", "because",
     "by_name", "check_file_names", "date", "ignoring_case", "in_order_of_path", "list_places", "list_skills",
-    "peek_skill", "pick", "replace", "search",
+    "parse_skill", "pick", "replace", "search",
 ]  # fmt: skip

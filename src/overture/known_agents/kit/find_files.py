@@ -1,18 +1,29 @@
-"""Runs an agent's module: its settings, its skills, then its files; what it yields is loaded."""
+"""Look: where an agent is, what its settings say and what is there; and what it finds, with the record of every path."""
 
-from collections.abc import Mapping
-from typing import Any
+import os
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, product
+from typing import Any, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
+from ...discovery.allowed import PathReference, ReadRefusal, plain_folder_name
+from ...discovery.globs import join_name, list_named_paths, list_touched_folders, refuse_hidden_name
+from ...discovery.parse_json_and_toml import find_setting, parse_settings, split_key
 from ...discovery.place import Place
 from ...discovery.reader import FileReader
 from ...discovery.skills import report_many_skills
-from ...model.agent_rules import AgentWants
+from ...model.agent_rules import AgentWants, Settings, Step, fill_in
+from ...model.diagnostic import warning
 from ...model.state.discovery import InstructionFiles
-from .look import Look
-from .read_file import Found, name_kind
-from .settings import report_unmodelled
+from ...model.state.files import Skill
+from ...model.state.reasons import Reason, because
+from .read_file import Found, Opened, RawText, Spot, has_text, make_raw_text, read_spot
+
+MAX_SETTING_NAMES = 200  # names that a setting may have
+REMOTE = "://"  # what a URL has, and no name of a file
+T = TypeVar("T")
 
 
 def find_agent_files(
@@ -23,7 +34,7 @@ def find_agent_files(
     `own` are the agent's folders under home, by name, as variables move them.
     """
     look = Look(reader, place, wants, own)
-    report_unmodelled(look)
+    look.report_unmodelled()
     if wants.listed is not None:
         look.listed = tuple(module.skills(look))
         report_many_skills(reader, len(look.listed))
@@ -32,10 +43,10 @@ def find_agent_files(
         for each in part(look) if part else ():
             # Not a file that is only announced, nor one without text of its own.
             for imported, why in each.imported:
-                reader.note(imported, "context", "loaded", why, each.step.step)
+                reader.note(imported, "context", "loaded", why, each.spot.step.step)
             if each.why or (each.is_text and each.file.content):
-                what = "context" if each.why.code == "imported" else name_kind(each.step, each.spot)
-                reader.note(each.spot.path, what, "loaded", each.why, each.step.step)
+                what = "context" if each.why.code == "imported" else each.spot.what
+                reader.note(each.spot.path, what, "loaded", each.why, each.spot.step.step)
             found.append(each)
     # What was looked for, as settings changed it.
     steps = tuple(
@@ -50,3 +61,335 @@ def find_agent_files(
         listed = replace(listed, project=tuple(n for n in look.skill_names if n not in listed.here), menu=menu)
     files = InstructionFiles(context=tuple(each.file for each in found), skills=tuple(look.listed))
     return files, replace(wants, steps=steps, listed=listed, limits=limits), look.limits
+
+
+class Look:
+    """One agent at its start, or at work on some files. Lives for one discovery."""
+
+    def __init__(self, reader: FileReader, place: Place, wants: AgentWants, own: Mapping[str, str]) -> None:
+        """`own` are the agent's folders under home, by name, as variables move them."""
+        self.reader, self.place, self.wants, self.own = reader, place, wants, own
+        self.env, self.touching = reader.world.machine.environment(), place.touching
+        self.cwd, self.home, self.root, self.project = place.cwd, place.home, place.root, place.project
+        self.above = place.above  # every folder from the outermost down to the working directory
+        # From the repository's top down to the working directory; without a repository, that alone.
+        self.walk = self.above[self.above.index(self.root) :] if self.root else [self.cwd]
+        self.climb = self.walk if self.root else self.above  # the same; without a repository, from `/`
+        self.upward = place.walk  # the same; without a repository, from the outermost folder with something wanted
+        self.ends = list(dict.fromkeys((self.walk[0], self.walk[-1])))  # the repository's top and cwd
+        worktree = place.worktree
+        self.outer = worktree.around if worktree else ()  # the folders of the checkout on the way to its worktree
+        self.owner = worktree.owner if worktree else ""  # the checkout, or bare repository, of a worktree
+        self.lender = self.owner if self.root and worktree and worktree.lends else ""  # the checkout whose files count
+        self.limits: dict[str, int] = {}  # those that settings change; `menu.most` is of the list of skills
+        self.off: set[str] = set()  # steps that a setting disables
+        self.names: dict[str, dict[str, None]] = {}  # those that were looked for, by step
+        self.skill_names: dict[str, None] = {}  # the folders of skills that were looked for in a project
+        self.skips_import: Callable[[str], bool] | None = None  # files that it does not import, by their real paths
+        self.texts: set[str] = set()  # the texts that are loaded
+        self.searched: dict[str, str] = {}  # the folders of skills that were searched, by their real paths
+        self.listed: Sequence[Skill] = ()  # the skills that it lists; it looks for files after them
+        self.settings_read: dict[str, Mapping[str, Any] | None] = {}
+        listed = (*wants.listed.project, *wants.listed.here, *wants.listed.home) if wants.listed else ()
+        # Names that a project's settings do not limit: the agent's own, and those in the user's settings.
+        self.free_names = {self.fill(name) for step in wants.steps for name in step.names} | set(map(self.fill, listed))
+
+    # Where
+
+    def below(self, top: str = "") -> list[str]:
+        """The folders below one, by default cwd, on the way to the files that it works on, outermost first."""
+        return list_touched_folders(top or self.cwd, self.touching)
+
+    def beside(self) -> list[str]:
+        """The same below the project's top, without the folders down to cwd."""
+        return [folder for folder in self.below(self.project) if folder not in self.above]
+
+    def fill(self, name: str) -> str:
+        """A name with the agent's own folders in it."""
+        return fill_in(name, self.own)
+
+    def lent(self, names: Iterable[str], *, every: bool = False) -> list[str]:
+        """In a worktree, the names that count in its checkout: those whose folder the worktree lacks; or all."""
+        here = [name for name in map(self.fill, names) if self.lender and not name.startswith(("~", "/"))]
+        tops = {name: name.partition("/*")[0] if "*" in name else name for name in here}
+        return [n for n in here if every or not self.reader.world.is_folder(posixpath.join(self.project, tops[n]))]
+
+    def borrowed(self, step: Step, *, every: bool = False) -> list[Spot]:
+        """Of a step's names, those in the checkout that count in its worktree."""
+        return self.spots(step, [self.lender], self.lent(step.names, every=every))
+
+    def read_ignore_lines(self, folder: str) -> list[str]:
+        """The lines of a folder's `.gitignore`; a blank at the beginning belongs to the name."""
+        raw: RawText | None = self.peek(posixpath.join(folder, ".gitignore"), make_raw_text)
+        lines = (line.rstrip() for line in raw.text.splitlines()) if raw else ()
+        return [line.replace(" ", "[ ]") if line[0] == " " else line for line in lines if line and line[0] != "#"]
+
+    def peek(self, path: str, make: Callable[[str, str], Any]) -> Any:
+        """What `make` makes of a file that is only looked into; None if it can't be read."""
+        result = self.reader.look_at(path)
+        return None if isinstance(result, ReadRefusal) else self.reader.peek(result, make)
+
+    # Settings and variables
+
+    def flag(self, variable: str) -> bool:
+        """Whether a variable is set, and not to a word for no."""
+        return self.env.get(variable, "") not in ("", "0", "false", "no", "off")
+
+    def limit(self, name: str, most: int | str | None) -> None:
+        """A limit that a setting or a variable changes, if it is a number."""
+        if str(most).strip().isdecimal():
+            self.limits[name] = int(str(most))
+
+    def settings(self, *files: Settings) -> "SettingsRead":
+        """What the agent's settings files say, in folders of the project or at home, which are the user's own."""
+        rows = []
+        for file in files:
+            folders = {"cwd": [self.cwd], "root": [self.project], "walk": self.walk}[file.where]
+            for is_users, names in groupby(map(self.fill, file.paths), key=lambda path: path.startswith(("~/", "/"))):
+                for folder, name in product([self.home] if is_users else folders, list(names)):
+                    path = join_name(folder, name, self.home)
+                    if path not in self.settings_read:
+                        self.settings_read[path] = self._read_settings(path)
+                    if (values := self.settings_read[path]) is not None:
+                        rows.append((path, is_users, values))
+        return SettingsRead(self, rows)
+
+    def _read_settings(self, path: str) -> Mapping[str, Any] | None:
+        """The values of a settings file; an unreadable one is reported and ignored."""
+        result = self.reader.look_at(path)
+        if isinstance(result, ReadRefusal):
+            if result.outcome != "absent":
+                self.reader.refuse(path, "settings", *result)
+            return None
+        values: Mapping[str, Any] | str | None = self.reader.load(result, "settings", _parse_settings)
+        if isinstance(values, str):
+            self.reader.refuse(path, "settings", "skipped", because("invalid", "", values))
+            return None
+        if values is not None:
+            self.reader.note(path, "settings", "loaded")
+        return values
+
+    def report_unmodelled(self) -> None:
+        """Report settings and variables that are set and whose effect is not modelled."""
+        for file in self.wants.configured:
+            read = self.settings(file)
+            for key, equals, wanted in (each.partition("=") for each in file.unmodelled):
+                for each in read.values(key.replace("{project}", self.project)):
+                    said = str(each.value).lower() if isinstance(each.value, bool) else each.value
+                    if said == wanted if equals else each.value:
+                        self.warn_unmodelled(key.strip('"'), each.path)
+        for variable in filter(self.flag, self.wants.variables):
+            self.warn_unmodelled(variable)
+
+    def warn_unmodelled(self, name: str, path: str | None = None) -> None:
+        self.warn("not-modelled", f"not modelled: {name} is set; the agent may read other files than shown here", path)
+
+    def warn(self, code: str, message: str, path: str | None) -> None:
+        """Report something once: skills and files may ask for the same setting."""
+        note = warning(code, message, path)
+        self.reader.diagnostics += [] if note in self.reader.diagnostics else [note]
+
+    # What is there
+
+    def spots(self, step: Step, folders: Iterable[str] = (), names: Iterable[str] | None = None) -> list[Spot]:
+        """What is there of a step's names, in its folders under home and then in these."""
+        if step.step in self.off:
+            return []
+        names = list(map(self.fill, step.names if names is None else names))
+        self.names.setdefault(step.step, {}).update(dict.fromkeys(names))
+        at_home = (join_name(self.home, self.fill(name), self.home) for name in step.at_home)
+        found: dict[str, Spot] = {}
+        for folder, name in product((*at_home, *folders), names):
+            any_case, dotted = step.case == "any", step.dotted
+            for path in list_named_paths(self.reader, folder, name, self.home, any_case=any_case, dotted=dotted):
+                found.setdefault(path, Spot(step, folder, name, path))  # a name under home is the same in every folder
+        return [spot for spot in found.values() if self._is_there(spot)]
+
+    def _is_there(self, spot: Spot) -> bool:
+        """Whether a path has what the step looks for, and is no folder of further names; records that it has not."""
+        reader = self.reader
+        if reader.world.exists(spot.path):
+            holds = any(name.startswith(f"{spot.name}/") for name in self.names[spot.step.step])
+            if not (holds and reader.world.is_folder(spot.path)):
+                return True
+        if refusal := refuse_hidden_name(reader, spot.folder, spot.name, spot.path):
+            reader.refuse(spot.path, spot.what, *refusal)
+        else:
+            reader.note_absent(spot.path, spot.what)
+        return False
+
+    def has_text(self, spot: Spot) -> bool:
+        """Whether a file has text besides what the step strips. One outside the project is not read: its size decides."""
+        result = self.reader.look_at(spot.path)
+        if isinstance(result, ReadRefusal) and result.outcome == "outside":
+            entry = self.reader.world.find(self.reader.real_or(spot.path))
+            return entry is not None and entry.size > 0
+        raw: RawText | None = self.peek(spot.path, make_raw_text)
+        return spot.path in self.reader.elsewhere or (raw is not None and has_text(spot.step, raw))
+
+    # What is loaded
+
+    def each(self, step: Step, folders: Iterable[str] = (), names: Iterable[str] | None = None) -> Iterator[Found]:
+        """All that is there of a step's names."""
+        yield from self.read(self.spots(step, folders, names))
+
+    def read(self, spots: Iterable[Spot]) -> Iterator[Found]:
+        for spot in spots:
+            yield from self.open(spot).files
+
+    def open(self, spot: Spot) -> Opened:
+        """A file, unless the agent excludes its name."""
+        if spot.is_excluded:
+            self.hide(spot, because("excluded", "", "name"))
+            return Opened((), "refused")
+        return read_spot(self, spot)
+
+    def first(
+        self, step: Step, folders: Iterable[str] = (), names: Iterable[str] | None = None, *, full: bool = False
+    ) -> Iterator[Found]:
+        """The first name that is there in each folder, empty or not, which hides the others; `full`: with text."""
+        yield from self.first_of(self.spots(step, folders, names), {}, full=full)
+
+    def first_of(
+        self, spots: Iterable[Spot], taken: dict[str, str], *, full: bool = False, by_name: bool = False
+    ) -> Iterator[Found]:
+        """The same of these paths; `by_name`: the first of those with one name. `taken`: what hides the others."""
+        hiding = {"text"} | ({"blank"} if not full else set()) | ({"again"} if not by_name else set())
+        for spot in spots:
+            key = spot.called if by_name else spot.folder
+            if key in taken:
+                self.hide(spot, because("hidden", taken[key], "name" if by_name else "first"))
+                continue
+            opened = self.open(spot)
+            if opened.outcome in hiding:
+                taken[key] = spot.path
+            yield from opened.files
+
+    def one_name(self, step: Step, folders: Iterable[str]) -> Iterator[Found]:
+        """The files of the first name that is there in any of the folders."""
+        spots = self.spots(step, folders)
+        there = {spot.name for spot in spots if self.reader.world.find(spot.path, follow=True)}
+        only = next((name for name in self.names.get(step.step, ()) if name in there), None)
+        for spot in spots:
+            if only is not None and spot.name != only:
+                self.hide(spot, because("hidden", only, "anywhere", spot.name))
+            else:
+                yield from self.open(spot).files
+
+    def each_text_once(self, files: Iterable[Found]) -> Iterator[Found]:
+        """The files without those that repeat the text of an earlier one."""
+        for found in files:
+            if found.file.content in self.texts:
+                step = found.spot.step.step
+                self.reader.note(found.spot.path, found.spot.what, "duplicate", because("same-text"), step)
+                continue
+            self.texts.update([found.file.content] if found.is_text else [])
+            yield found
+
+    def unique(self, files: Iterable[Found], *, last: bool = False, before: Mapping[str, str] = {}) -> list[Found]:
+        """Of sub-agents or commands with one name, the first or last; `before`: names of others, with their paths."""
+        files = list(files)
+        winners = {each.file.called: each.file.path for each in (files if last else reversed(files))} | {**before}
+        for each in files:
+            if winners[each.file.called] != each.file.path:
+                self.hide(each.spot, because("hidden", winners[each.file.called], "name"))
+        return [each for each in files if winners[each.file.called] == each.file.path]
+
+    def hide(self, spot: Spot, why: Reason) -> None:
+        """Record that something keeps a file from being loaded."""
+        self.reader.note(spot.path, spot.what, "hidden", why, spot.step.step)
+
+    def hide_all(self, spots: Iterable[Spot], by: str) -> None:
+        """The same for all files of a step, which another file disables."""
+        for spot in spots:
+            self.hide(spot, because("hidden", by, "everywhere", " and ".join(map(self.fill, spot.step.names))))
+
+
+# Settings. What a project's settings name may not lead out of the project.
+
+
+class Value(NamedTuple):  # the value of a key in one settings file
+    path: str
+    value: Any
+    is_users: bool  # whether it is the user's own file, or the machine's
+
+
+class SettingsRead(NamedTuple):
+    """The settings of some files, of which the last with a key counts."""
+
+    look: Look
+    files: Sequence[tuple[str, bool, Mapping[str, Any]]]
+
+    def values(self, key: str) -> list[Value]:
+        """The values of a key, in the order of the files."""
+        steps = split_key(key)
+        found = (Value(path, find_setting(values, steps), is_users) for path, is_users, values in self.files)
+        return [each for each in found if each.value is not None]
+
+    def last(self, key: str, kind: type[T]) -> T | None:
+        """The last value of a key that has this type, and is not negative; others are reported."""
+        values = self.values(key)
+        valid = [e for e in values if type(e.value) is kind and not (isinstance(e.value, int) and e.value < 0)]
+        for each in (each for each in values if each not in valid):
+            self.report(key, each)
+        return valid[-1].value if valid else None
+
+    def texts(self, key: str) -> list[str]:
+        """All texts that a key lists, in all files."""
+        lists = [(each, check_file_names(each.value)) for each in self.values(key)]
+        for each in (each for each, names in lists if names is None):
+            self.report(key, each)
+        return [name for _, names in lists for name in names or ()]
+
+    def names(self, key: str, *, last: bool = False) -> list[str] | None:
+        """The names of files that a key lists, in all files or in the last; None if none has a list."""
+        lists: list[list[str]] = []
+        for each in self.values(key):
+            checked = self.check_names(each.value, key, each)
+            if checked is not None:
+                self.limit_reach(checked, key, each)
+                lists.append(checked)
+        chosen = lists[-1:] if last else lists
+        return list(dict.fromkeys(name for names in chosen for name in names)) if lists else None
+
+    def check_names(self, value: Any, key: str, each: Value) -> list[str] | None:
+        """Names of files; `{folder}` in a setting does not lead to the agent's own folders. None: it is reported."""
+        names = check_file_names(value)
+        if names is None:
+            self.report(key, each)
+            return None
+        for name in (name for name in names if REMOTE in name):  # the agent may fetch it; discovery has no network
+            self.look.warn_unmodelled(f"{name:.80} in {key}", each.path)
+        return [name for name in names if REMOTE not in name and self.look.fill(name) == name]
+
+    def limit_reach(self, names: Iterable[str], key: str, each: Value) -> None:
+        """A project's settings name files of the project; names in the user's own settings may lead anywhere."""
+        reader, new = self.look.reader, set(names) - self.look.free_names
+        reach = PathReference(f"named by {key} in {each.path}", reader.allowed.limits_of(reader.allowed.project))
+        self.look.free_names |= new if each.is_users else set()
+        for name in map(plain_folder_name, new):
+            reader.reaches[name] = reach
+            if each.is_users:
+                del reader.reaches[name]
+
+    def report(self, key: str, each: Value) -> None:
+        message = f"{key} is {each.value!r:.60}, which is invalid: it is skipped"
+        self.look.warn("settings-invalid", message, each.path)
+
+
+def _parse_settings(text: str, path: str) -> tuple[Mapping[str, Any] | str, tuple[()]]:
+    """The values of a settings file, or what is wrong with it."""
+    try:
+        return parse_settings(text, path), ()
+    except (ValueError, RecursionError) as problem:
+        return str(problem) or "it can't be read", ()
+
+
+def check_file_names(value: Any) -> list[str] | None:
+    """Names that the disk could have: JSON may hold a NUL, and half of a surrogate pair; None if it is not all that."""
+    names = [value] if isinstance(value, str) else value
+    try:
+        valid = isinstance(names, list) and all(name and b"\0" not in os.fsencode(name) for name in names)
+        return names[:MAX_SETTING_NAMES] if valid else None
+    except (TypeError, UnicodeEncodeError):
+        return None
