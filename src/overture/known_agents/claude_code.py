@@ -172,7 +172,7 @@ def _read(look: Look, spots: Iterable[Spot], hiding: str = "") -> Iterator[Found
 
     In a worktree inside its checkout, only CLAUDE.local.md of that checkout counts.
     """
-    excluded = look.settings(ALL_SETTINGS).texts("claudeMdExcludes")
+    excluded = look.settings(ALL_SETTINGS).names("claudeMdExcludes") or ()
     for spot in spots:
         if spot.step.place == "project" and spot.folder in look.outer and spot.name != LOCAL:
             look.hide(spot, because("checkout", look.owner))
@@ -188,8 +188,11 @@ def _find_claude_md(look: Look, folders: Sequence[str]) -> str:
     """The outermost CLAUDE.md with text in these folders."""
     for folder in folders:
         for name in (LOCAL,) if folder in look.outer else (*CLAUDE_MD, LOCAL):
-            if look.has_text(spot := Spot(PROJECT, folder, name, join(folder, name))):
-                return spot.path
+            path = join(folder, name)
+            raw, entry = look.peek(path, make_raw_text), look.reader.world.find(look.reader.real_or(path))
+            # One that may not be read, or that has not been fetched, counts by its size.
+            if has_text(PROJECT, raw) if raw else entry is not None and entry.kind == "file" and entry.size > 0:
+                return path
     return ""
 
 

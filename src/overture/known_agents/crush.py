@@ -70,7 +70,7 @@ def skills(look: Look) -> list[Skill]:
     own = [name.strip() for name in re.split("[,:]", look.env.get("CRUSH_SKILLS_DIR", "")) if name.strip()]
     project = (*SKILLS.project, *(config.names("options.skills_paths") or ()))
     places = list_places(look, [look.home], own or SKILLS.home) + list_places(look, look.ends[::-1], project)
-    found, disabled = [*search(look, SKILLS, places)], config.texts("options.disabled_skills")
+    found, disabled = [*search(look, SKILLS, places)], config.names("options.disabled_skills") or ()
     for skill in (skill for skill, _ in found if skill.name in disabled):
         look.reader.note(skill.location, "skill", "skipped", because("excluded", "", "setting"))
     enabled = sorted((each for each in found if each[0].name not in disabled), key=lambda each: _sort_key(each[0]))

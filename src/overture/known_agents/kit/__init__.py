@@ -12,12 +12,12 @@ from ...model.state.reasons import Reason, because
 from .find_files import *
 from .menu_entries import parse_skill
 from .read_file import *
-from .skills import *
+from .read_file import has_text, make_raw_text
 
 __all__ = [
     "AVAILABLE_SKILLS", "MAX_SETTING_NAMES", "AgentFacts", "AgentSection", "FileLimit", "Flaws", "Found", "FoundSkill",
     "Imports", "Iterable", "Iterator", "Listing", "Look", "OwnPrompt", "Reason", "RuleConditions", "Sequence",
     "Settings", "SettingsRead", "Signs", "Skill", "SkillMenu", "Skills", "Spot", "Step", "Stripped", "Value", "because",
-    "by_name", "check_file_names", "date", "ignoring_case", "in_order_of_path", "list_places", "list_skills",
-    "parse_skill", "pick", "replace", "search",
+    "by_name", "check_file_names", "date", "has_text", "ignoring_case", "in_order_of_path", "list_places", "list_skills",
+    "make_raw_text", "parse_skill", "pick", "replace", "search",
 ]  # fmt: skip

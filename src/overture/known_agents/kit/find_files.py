@@ -3,23 +3,29 @@
 import os
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import groupby, product
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from ...discovery.allowed import PathReference, ReadRefusal, plain_folder_name
+from ...discovery.allowed import PathLimits, PathReference, ReadRefusal, plain_folder_name
 from ...discovery.globs import join_name, list_named_paths, list_touched_folders, refuse_hidden_name
 from ...discovery.parse_json_and_toml import find_setting, parse_settings, split_key
+from ...discovery.paths import contains_path
 from ...discovery.place import Place
-from ...discovery.reader import FileReader
-from ...discovery.skills import report_many_skills
-from ...model.agent_rules import AgentWants, Settings, Step, fill_in
+from ...discovery.reader import FileReader, Sighting
+from ...discovery.skills import MAX_SKILL_FOLDERS, list_skill_subfolders, report_many_skills
+from ...model.agent_rules import AgentWants, Settings, Skills, Step, fill_in
 from ...model.diagnostic import warning
+from ...model.recipe.recipe import AgentSection
 from ...model.state.discovery import InstructionFiles
 from ...model.state.files import Skill
-from ...model.state.reasons import Reason, because
-from .read_file import Found, Opened, RawText, Spot, has_text, make_raw_text, read_spot
+from ...model.state.reasons import NO_REASON, Reason, because
+from ...text.path_printer import readable_path
+from .menu_entries import judge_skill, parse_skill
+from .read_file import Found, Opened, RawText, Spot, is_link, make_raw_text, read_spot
 
 MAX_SETTING_NAMES = 200  # names that a setting may have
 REMOTE = "://"  # what a URL has, and no name of a file
@@ -27,11 +33,12 @@ T = TypeVar("T")
 
 
 def find_agent_files(
-    module: Any, wants: AgentWants, own: Mapping[str, str], reader: FileReader, place: Place
-) -> tuple[InstructionFiles, AgentWants, dict[str, int]]:
+    module: Any, wants: AgentWants, own: Mapping[str, str], reader: FileReader, place: Place,
+    parts: Sequence[str] = ("files", "agents", "commands"),
+) -> tuple[InstructionFiles, AgentWants, dict[str, int]]:  # fmt: skip
     """All that an agent loads here, what it looked for, and the limits that its settings change.
 
-    `own` are the agent's folders under home, by name, as variables move them.
+    `own` are the agent's folders under home, by name, as variables move them; `parts` are functions of the module.
     """
     look = Look(reader, place, wants, own)
     look.report_unmodelled()
@@ -39,7 +46,7 @@ def find_agent_files(
         look.listed = tuple(module.skills(look))
         report_many_skills(reader, len(look.listed))
     found: list[Found] = []
-    for part in (getattr(module, name, None) for name in ("files", "agents", "commands")):
+    for part in (getattr(module, name, None) for name in parts):
         for each in part(look) if part else ():
             # Not a file that is only announced, nor one without text of its own.
             for imported, why in each.imported:
@@ -177,16 +184,14 @@ class Look:
                 for each in read.values(key.replace("{project}", self.project)):
                     said = str(each.value).lower() if isinstance(each.value, bool) else each.value
                     if said == wanted if equals else each.value:
-                        self.warn_unmodelled(key.strip('"'), each.path)
+                        self.warn("not-modelled", key.strip('"'), each.path)
         for variable in filter(self.flag, self.wants.variables):
-            self.warn_unmodelled(variable)
+            self.warn("not-modelled", variable)
 
-    def warn_unmodelled(self, name: str, path: str | None = None) -> None:
-        self.warn("not-modelled", f"not modelled: {name} is set; the agent may read other files than shown here", path)
-
-    def warn(self, code: str, message: str, path: str | None) -> None:
-        """Report something once: skills and files may ask for the same setting."""
-        note = warning(code, message, path)
+    def warn(self, code: str, what: str, path: str | None = None) -> None:
+        """Report a setting once: skills and files may ask for the same."""
+        unmodelled = f"not modelled: {what} is set; the agent may read other files than shown here"
+        note = warning(code, unmodelled if code == "not-modelled" else f"{what}, which is invalid: it is skipped", path)
         self.reader.diagnostics += [] if note in self.reader.diagnostics else [note]
 
     # What is there
@@ -217,15 +222,6 @@ class Look:
         else:
             reader.note_absent(spot.path, spot.what)
         return False
-
-    def has_text(self, spot: Spot) -> bool:
-        """Whether a file has text besides what the step strips. One outside the project is not read: its size decides."""
-        result = self.reader.look_at(spot.path)
-        if isinstance(result, ReadRefusal) and result.outcome == "outside":
-            entry = self.reader.world.find(self.reader.real_or(spot.path))
-            return entry is not None and entry.size > 0
-        raw: RawText | None = self.peek(spot.path, make_raw_text)
-        return spot.path in self.reader.elsewhere or (raw is not None and has_text(spot.step, raw))
 
     # What is loaded
 
@@ -331,15 +327,8 @@ class SettingsRead(NamedTuple):
         values = self.values(key)
         valid = [e for e in values if type(e.value) is kind and not (isinstance(e.value, int) and e.value < 0)]
         for each in (each for each in values if each not in valid):
-            self.report(key, each)
+            self.look.warn("settings-invalid", f"{key} is {each.value!r:.60}", each.path)
         return valid[-1].value if valid else None
-
-    def texts(self, key: str) -> list[str]:
-        """All texts that a key lists, in all files."""
-        lists = [(each, check_file_names(each.value)) for each in self.values(key)]
-        for each in (each for each, names in lists if names is None):
-            self.report(key, each)
-        return [name for _, names in lists for name in names or ()]
 
     def names(self, key: str, *, last: bool = False) -> list[str] | None:
         """The names of files that a key lists, in all files or in the last; None if none has a list."""
@@ -356,10 +345,10 @@ class SettingsRead(NamedTuple):
         """Names of files; `{folder}` in a setting does not lead to the agent's own folders. None: it is reported."""
         names = check_file_names(value)
         if names is None:
-            self.report(key, each)
+            self.look.warn("settings-invalid", f"{key} is {each.value!r:.60}", each.path)
             return None
         for name in (name for name in names if REMOTE in name):  # the agent may fetch it; discovery has no network
-            self.look.warn_unmodelled(f"{name:.80} in {key}", each.path)
+            self.look.warn("not-modelled", f"{name:.80} in {key}", each.path)
         return [name for name in names if REMOTE not in name and self.look.fill(name) == name]
 
     def limit_reach(self, names: Iterable[str], key: str, each: Value) -> None:
@@ -371,10 +360,6 @@ class SettingsRead(NamedTuple):
             reader.reaches[name] = reach
             if each.is_users:
                 del reader.reaches[name]
-
-    def report(self, key: str, each: Value) -> None:
-        message = f"{key} is {each.value!r:.60}, which is invalid: it is skipped"
-        self.look.warn("settings-invalid", message, each.path)
 
 
 def _parse_settings(text: str, path: str) -> tuple[Mapping[str, Any] | str, tuple[()]]:
@@ -393,3 +378,148 @@ def check_file_names(value: Any) -> list[str] | None:
         return names[:MAX_SETTING_NAMES] if valid else None
     except (TypeError, UnicodeEncodeError):
         return None
+
+
+# Skills: an agent's folders, what in them is one, and which of several with one name it lists.
+
+Sort = Callable[[list[Skill]], list[Skill]]
+AVAILABLE_SKILLS = AgentSection("skills",
+    menu="  <skill>\n    <name>{{ name }}</name>\n    <description>{{ description }}</description>\n    <location>{{ path }}</location>\n  </skill>",
+    opens="<available_skills>\n", closes="\n</available_skills>")  # fmt: skip
+
+
+class SkillFolder(NamedTuple):
+    path: str
+    level: str  # the folder in which it was looked for
+    name: str  # as the agent or a setting names it, there
+
+
+FoundSkill = tuple[Skill, SkillFolder]
+
+
+def list_places(look: Look, folders: Iterable[str], names: Iterable[str]) -> list[SkillFolder]:
+    """Folders of skills: in each of these folders all names."""
+    levels, names = list(folders), list(map(look.fill, names))
+    if levels != [look.home]:
+        look.skill_names.update(dict.fromkeys(names))
+    return [SkillFolder(join_name(level, name, look.home), level, name) for level in levels for name in names]
+
+
+in_order_of_path: Sort = partial(sorted, key=attrgetter("location"))
+ignoring_case: Sort = partial(sorted, key=lambda skill: skill.location.casefold())
+
+
+def by_name(skills: Iterable[Skill], *, folded: bool = False) -> list[Skill]:
+    """The skills by name; `folded`: ignoring letter case."""
+    found = sorted(skills, key=attrgetter("name", "location"))
+    return sorted(found, key=lambda skill: skill.name.casefold()) if folded else found
+
+
+def list_skills(
+    look: Look, wants: Skills, folders: Iterable[str], *,
+    home_first: bool = False, sort: Sort = list, once_a_place: bool = False, last: bool = False, every: bool = False,
+) -> list[Skill]:  # fmt: skip
+    """The skills of these folders of a project, then those under home; `home_first`: the other way round.
+
+    Each folder's are sorted; of one name it lists the first, the `last`, or `every` one.
+    """
+    places, own = list_places(look, folders, wants.project), list_places(look, [look.home], wants.home)
+    places = own + places if home_first else places + own
+    return pick(look, wants, search(look, wants, places, sort=sort, once_a_place=once_a_place), last=last, every=every)
+
+
+def search(
+    look: Look, wants: Skills, places: Iterable[SkillFolder], *, sort: Sort = list, once_a_place: bool = False
+) -> Iterator[FoundSkill]:
+    """The skills in these folders, each folder's sorted; `once_a_place`: one for each path below them."""
+    reader, top = look.reader, look.place.top
+    claimed: dict[str, str] = {}
+    first: dict[str, SkillFolder] = {}
+    for place in places:
+        first.setdefault(place.path, place)  # home may be on the walk
+    for place in first.values():
+        reach = reader.find_naming_setting(place.name)
+        if reach is None and wants.links == "inside":  # links lead out of neither the project nor home
+            inside = contains_path(top, reader.real_or(place.level))
+            reach = PathReference("", PathLimits((top if inside else reader.allowed.home,)))
+        base = None if place.name.startswith(("~", "/")) else place.path.removesuffix(place.name)
+        if refusal := reader.refuse_hidden(place.path, reach, base):
+            reader.refuse(place.path, "skill", *refusal)
+            continue
+        skills: list[Skill] = []
+        for sighting in _scan(look, wants, place.path, reach):
+            # An earlier folder's file at the same place hides this one whatever its content.
+            path, below = readable_path(sighting.path), sighting.path.removeprefix(place.path)
+            hiding = claimed.setdefault(below, sighting.path) if once_a_place else sighting.path
+            if hiding != sighting.path:
+                reader.note(path, "skill", "hidden", because("hidden", readable_path(hiding), "place"))
+            elif (parsed := reader.load(sighting, "skill", parse_skill)) is not None:
+                skill = judge_skill(parsed, path, wants, decoded=reader.is_utf_8(sighting.path, "skill"))
+                if isinstance(skill, Reason):
+                    reader.note(path, "skill", "skipped", skill)
+                else:
+                    skills.append(skill)
+        yield from ((skill, place) for skill in sort(skills))
+
+
+def pick(
+    look: Look, wants: Skills, found: Iterable[FoundSkill], *, last: bool = False, every: bool = False
+) -> list[Skill]:
+    """Of skills with one name the first, the last, or every one; the record says why not the others."""
+    picked: dict[str, Skill] = {}
+    unsure, reader = wants.unordered == "winners", look.reader
+    for skill, _ in list(found):
+        key = skill.location if every else skill.name
+        if (before := picked.get(key)) is not None:
+            loser, winner = (before, skill) if last else (skill, before)
+            if last:
+                reader.withdraw(loser.location, "skill", "loaded")
+            unordered = ["unordered"] if unsure else []
+            reader.note(loser.location, "skill", "hidden", because("hidden", winner.location, *unordered))
+        if before is None or last:
+            picked[key] = skill
+            why = because("user-only") if skill.disable_model_invocation else NO_REASON
+            reader.note(skill.location, "skill", "loaded", why)
+            continue
+        which = "and which one is used is not fixed" if unsure else "and comes first"
+        message = f"skipped: {before.location} has the same name, {skill.name!r}, {which}"
+        reader.diagnostics.append(warning("skill-collision", message, skill.location))
+    return list(picked.values())
+
+
+def _scan(look: Look, wants: Skills, folder: str, reach: PathReference | None) -> Iterator[Sighting]:
+    """The files in the folder, and as deep below it as the agent looks, that may be skills."""
+    reader, todo = look.reader, [(folder, wants.depth)]
+
+    def holds_in(names: bool | str | tuple[str, ...]) -> bool:
+        return folder.endswith(tuple(map(look.fill, names))) if isinstance(names, tuple) else bool(names)
+
+    dotted, flat, loose = holds_in(wants.dotted), holds_in(wants.flat), holds_in(wants.loose)
+    deep = wants.flat is True or loose
+    while todo:
+        here, levels = todo.pop()
+        deeper, found = [], list[Sighting | None]()
+        for name in list_skill_subfolders(reader, here, look.searched, top=here == folder, dotted=dotted):
+            below, file = f"{here}/{name}", "SKILL.md"
+            if wants.unfollowed == "folders" and is_link(reader, below):
+                continue
+            if wants.any_case:
+                spelled = (each for each, _ in reader.world.list(below) if each.casefold() == "skill.md")
+                file = min(spelled, default=file)
+            if wants.unfollowed == "files" and is_link(reader, f"{below}/{file}"):
+                reader.note(readable_path(f"{below}/{file}"), "skill", "skipped", because("not-followed"))
+            else:
+                found.append(reader.sight(below, file, "skill", reach))
+            is_closed = wants.dotted == "itself" and name.startswith(".")
+            if levels > 1 and not is_closed and (wants.nested or not reader.world.exists(f"{below}/{file}")):
+                deeper.append((below, levels - 1))
+        if flat if here == folder else deep:  # each file is a skill
+            files = [name for name, kind in reader.world.list(here) if name.endswith(".md") and kind != "dir"]
+            files = [f for f in files if f != "SKILL.md" and (wants.loose or f.casefold() != "skill.md")]
+            found += [reader.sight(here, name, "skill", reach) for name in files]
+        yield from filter(None, found)
+        todo += reversed(deeper)
+        if todo and len(look.searched) > MAX_SKILL_FOLDERS:
+            message = f"more than {MAX_SKILL_FOLDERS:,} folders: deeper folders were not searched"
+            reader.diagnostics.append(warning("skill-folders", message, folder))
+            return
