@@ -98,7 +98,7 @@ def skills(look: Look) -> list[Skill]:
     look.limit("menu.entry", look.settings(ALL_SETTINGS).last("skillListingMaxDescChars", int))
     look.limit("menu.most", look.env.get("SLASH_COMMAND_TOOL_CHAR_BUDGET"))
     own = list_places(look, reversed(look.climb), SKILLS.project)
-    borrowed = list_places(look, [look.lender], look.lent(SKILLS.project))
+    borrowed = list_places(look, _find_lenders(look, "skills"), SKILLS.project)
     places = [*list_places(look, [look.home], SKILLS.home), *own, *borrowed]
     found = [*search(look, SKILLS, places, sort=ignoring_case)]
     names = {skill.name for skill, _ in found}
@@ -148,16 +148,21 @@ def files(look: Look) -> Iterator[Found]:
 
 def agents(look: Look) -> Iterator[Found]:
     """Sub-agents by name; of one name the last: under home, then from the root down."""
-    spots = [*look.spots(AGENTS, look.climb), *look.borrowed(AGENTS)]
+    spots = look.spots(AGENTS, [*look.climb, *_find_lenders(look, "agents")])
     yield from sorted(look.unique(look.read(spots), last=True), key=lambda each: each.file.called.casefold())
 
 
 def commands(look: Look) -> Iterator[Found]:
     """Commands by name; a skill that the model sees hides a command of its name."""
-    spots = [*look.spots(COMMANDS, look.climb), *look.borrowed(COMMANDS)]
+    spots = look.spots(COMMANDS, [*look.climb, *_find_lenders(look, "commands")])
     before = {skill.name: skill.location for skill in look.listed if not skill.disable_model_invocation}
     found = look.unique(look.read(spots), before=before)
     yield from sorted(found, key=lambda each: each.file.called.casefold())
+
+
+def _find_lenders(look: Look, folder: str) -> list[str]:
+    """The checkout of a worktree that has no such folder in its .claude."""
+    return [] if look.reader.world.is_folder(join(look.project, ".claude", folder)) else look.lenders
 
 
 def _approve(look: Look, step: Step) -> Step:
@@ -177,7 +182,7 @@ def _read(look: Look, spots: Iterable[Spot], hiding: str = "") -> Iterator[Found
         if spot.step.place == "project" and spot.folder in look.outer and spot.name != LOCAL:
             look.hide(spot, because("checkout", look.owner))
         elif hiding:
-            look.hide_all([spot], hiding)
+            look.hide(spot, because("hidden", hiding, "everywhere", " and ".join(spot.step.names)))
         elif any(matches_glob(f"/{each.lstrip('/')}", spot.path.lstrip("/")) for each in excluded):
             look.hide(spot, because("excluded", "", "setting"))
         else:

@@ -34,7 +34,8 @@ CONFIG = Settings(("/etc/crush/crush.json", "~/{folder}/crush.json", "~/{data}/c
     replaces={"options.global_context_paths": "user"})  # fmt: skip
 SKILLS = Skills(project=(".agents/skills", ".claude/skills", ".crush/skills", ".cursor/skills"),
     home=("{config}/crush/skills", "{config}/agents/skills", ".agents/skills", ".claude/skills"), depth=6,
-    needs=("frontmatter", "yaml", "name", "description", "name-like-folder", "plain-name"), longest=1024,
+    needs=("frontmatter", "yaml", "name", "description", "name-like-folder"), longest=1024,
+    name_like="[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*", longest_name=64,
     menu=SkillMenu(escapes="xml"))  # fmt: skip
 
 

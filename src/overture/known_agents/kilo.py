@@ -69,7 +69,7 @@ def files(look: Look) -> Iterator[Found]:
 
 def agents(look: Look) -> Iterator[Found]:
     """Sub-agents of the project (outside a repository: of all folders above), of its checkout, and under home, by name."""
-    spots = [*look.spots(AGENTS, look.climb), *look.borrowed(AGENTS, every=True)]
+    spots = look.spots(AGENTS, [*look.climb, *look.lenders])
     yield from look.read(sorted(spots, key=lambda spot: (spot.called.casefold(), spot.path)))
 
 
@@ -82,7 +82,7 @@ def skills(look: Look) -> list[Skill]:
     inside = [folder for folder in upward if contains_path(top, look.reader.real_or(folder))] or [look.cwd]
     own = list_places(look, inside, SKILLS.project)
     above = list_places(look, [folder for folder in upward if folder not in inside], OWN_SKILLS)
-    borrowed = list_places(look, [look.lender], look.lent(SKILLS.project, every=True))
+    borrowed = list_places(look, look.lenders, SKILLS.project)
     places = [*list_places(look, [look.home], SKILLS.home), *own, *above, *borrowed]
     return by_name(pick(look, SKILLS, search(look, SKILLS, places, sort=ignoring_case), last=True), folded=True)
 

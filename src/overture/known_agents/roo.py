@@ -78,7 +78,8 @@ def _read_old_rules(look: Look, step: Step, rules: Step) -> Iterator[Found]:
     if hiding:
         # The record names one of the repository's root before one under home.
         first = min(hiding, key=lambda spot: spot.folder != look.walk[0])
-        look.hide_all(spots, first.path)
+        for spot in spots:
+            look.hide(spot, because("hidden", first.path, "everywhere", " and ".join(spot.step.names)))
     else:
         yield from look.first_of(spots, {}, full=True)
 

@@ -87,7 +87,9 @@ class Look:
         worktree = place.worktree
         self.outer = worktree.around if worktree else ()  # the folders of the checkout on the way to its worktree
         self.owner = worktree.owner if worktree else ""  # the checkout, or bare repository, of a worktree
-        self.lender = self.owner if self.root and worktree and worktree.lends else ""  # the checkout whose files count
+        self.lenders = (
+            [self.owner] if self.root and worktree and worktree.lends else []
+        )  # the checkout, if its files count
         self.limits: dict[str, int] = {}  # those that settings change; `menu.most` is of the list of skills
         self.off: set[str] = set()  # steps that a setting disables
         self.names: dict[str, dict[str, None]] = {}  # those that were looked for, by step
@@ -114,16 +116,6 @@ class Look:
     def fill(self, name: str) -> str:
         """A name with the agent's own folders in it."""
         return fill_in(name, self.own)
-
-    def lent(self, names: Iterable[str], *, every: bool = False) -> list[str]:
-        """In a worktree, the names that count in its checkout: those whose folder the worktree lacks; or all."""
-        here = [name for name in map(self.fill, names) if self.lender and not name.startswith(("~", "/"))]
-        tops = {name: name.partition("/*")[0] if "*" in name else name for name in here}
-        return [n for n in here if every or not self.reader.world.is_folder(posixpath.join(self.project, tops[n]))]
-
-    def borrowed(self, step: Step, *, every: bool = False) -> list[Spot]:
-        """Of a step's names, those in the checkout that count in its worktree."""
-        return self.spots(step, [self.lender], self.lent(step.names, every=every))
 
     def read_ignore_lines(self, folder: str) -> list[str]:
         """The lines of a folder's `.gitignore`; a blank at the beginning belongs to the name."""
@@ -294,11 +286,6 @@ class Look:
     def hide(self, spot: Spot, why: Reason) -> None:
         """Record that something keeps a file from being loaded."""
         self.reader.note(spot.path, spot.what, "hidden", why, spot.step.step)
-
-    def hide_all(self, spots: Iterable[Spot], by: str) -> None:
-        """The same for all files of a step, which another file disables."""
-        for spot in spots:
-            self.hide(spot, because("hidden", by, "everywhere", " and ".join(map(self.fill, spot.step.names))))
 
 
 # Settings. What a project's settings name may not lead out of the project.

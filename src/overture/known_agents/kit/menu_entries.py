@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
@@ -13,22 +13,11 @@ from ...model.agent_rules import Listing, MenuEntry, RuleConditions, Skills
 from ...model.diagnostic import Diagnostic
 from ...model.skill_rules import NAME, describe_missing
 from ...model.state.files import Skill
-from ...model.state.reasons import NO_REASON, Reason, because
+from ...model.state.reasons import Reason, because
 from ...text.broken_frontmatter import list_spoilers, parse_by_line, parse_list_items, parse_with_quotes
-from ...text.frontmatter import (
-    Frontmatter,
-    FrontmatterField,
-    FrontmatterProblem,
-    find_frontmatter,
-    is_true,
-    parse_frontmatter,
-    scalar_text,
-)
+from ...text.frontmatter import FrontmatterField, FrontmatterProblem, is_true, parse_frontmatter, scalar_text
 from ...text.normalize import tidy, to_one_line
 from ...text.words import shorten_text
-
-PLAIN_NAME = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
-MAX_NAME_CHARS = 64  # characters of a name, as the format has it
 
 
 class ParsedSkill(NamedTuple):  # the fields and text of a SKILL.md
@@ -51,25 +40,24 @@ def parse_skill(text: str, _: str) -> tuple[ParsedSkill, tuple[Diagnostic, ...]]
     text, skipped = tidy(text)
     parsed = parse_frontmatter(text)
     if not isinstance(parsed, FrontmatterProblem):
-        fields = parsed.fields
+        fields, texts = parsed.fields, {key: scalar_text(field) for key, field in parsed.fields.items()}
         line = fields["description"].line if "description" in fields else 1
         odd = [key for key in ("name", "description") if key in fields and fields[key].kind != "text"]
         return ParsedSkill(
-            _texts(fields), text[parsed.body :], line + skipped, text, spoilers=spoilers, twice=bool(parsed.twice),
+            texts, text[parsed.body :], line + skipped, text, spoilers=spoilers, twice=bool(parsed.twice),
             odd=describe_missing(odd[0], fields[odd[0]]) if odd else "", void=all(fields[k].kind == "null" for k in odd),
         ), ()  # fmt: skip
     if not text.startswith("---"):
         return ParsedSkill({}, text, 1 + skipped, text, missing=True), ()
     # An agent that does not need the last line takes all that follows for frontmatter.
     closed = f"{text}\n---" if "unended" in spoilers else text
-    fixable = any(isinstance(each, Frontmatter) for each in (parse_with_quotes(text), parse_frontmatter(closed)))
-    lines = parse_by_line(closed)
-    found, body = ({}, "") if isinstance(lines, FrontmatterProblem) else (_texts(lines.fields), closed[lines.body :])
-    return ParsedSkill(found, body, parsed.line + skipped, text, parsed.message, False, fixable, spoilers), ()
-
-
-def _texts(fields: dict[str, FrontmatterField]) -> dict[str, str]:
-    return {key: scalar_text(field) for key, field in fields.items()}
+    tries = parse_with_quotes(text), parse_frontmatter(closed)
+    fixable = not all(isinstance(each, FrontmatterProblem) for each in tries)
+    skill = ParsedSkill({}, "", parsed.line + skipped, text, parsed.message, fixable=fixable, spoilers=spoilers)
+    if not isinstance(lines := parse_by_line(closed), FrontmatterProblem):
+        texts = {key: scalar_text(field) for key, field in lines.fields.items()}
+        skill = skill._replace(fields=texts, body=closed[lines.body :])
+    return skill, ()
 
 
 def judge_skill(parsed: ParsedSkill, path: str, wants: Skills, *, decoded: bool = True) -> Skill | Reason:
@@ -143,7 +131,6 @@ def _find_faults(parsed: ParsedSkill, file: str, wants: MenuEntry, decoded: bool
         "description": (not description,),
         "name-is-folder": (called != file, name),
         "name-like-folder": (called.casefold() != file.casefold(), name),
-        "plain-name": (len(called) > MAX_NAME_CHARS or not PLAIN_NAME.fullmatch(called), called),
         "lower-case-name": (not NAME.fullmatch(called), called),
     }
     same = {"texts": "yaml", "texts-or-none": "yaml", "name-like-folder": "name-is-folder"}
@@ -159,16 +146,18 @@ def _find_faults(parsed: ParsedSkill, file: str, wants: MenuEntry, decoded: bool
 
 def _describe(parsed: ParsedSkill, wants: MenuEntry) -> str:
     """The description, or in its place the first line, the first lines without headings, or the first paragraph."""
-    body = parsed.body.strip()
     if description := parsed.fields.get("description", ""):
         return description
-    if wants.described == "line":
-        return to_one_line(body.partition("\n")[0].strip().lstrip("# "))[: wants.longest]
-    blocks = re.split(r"\n\s*\n", body) if wants.described == "prose" else [body]
-    texts = ([line.strip() for line in block.splitlines()] for block in blocks)
-    plain = ([line for line in lines if line and not line.startswith("#")] for lines in texts)
-    most = {"words": 1, "body": 3, "prose": None}.get(wants.described, 0)
-    return to_one_line(" ".join(next(filter(None, plain), [])[:most]))[: wants.longest]
+    blocks = re.split(r"\n\s*\n", parsed.body.strip()) if wants.described == "prose" else [parsed.body.strip()]
+    texts = [[line for each in block.splitlines() if (line := each.strip())] for block in blocks]
+    plain = next(filter(None, ([line for line in lines if line[0] != "#"] for lines in texts)), [])
+    first = {
+        "line": [line.lstrip("# ") for line in texts[0][:1]],
+        "words": plain[:1],
+        "body": plain[:3],
+        "prose": plain,
+    }
+    return to_one_line(" ".join(first.get(wants.described, [])))[: wants.longest]
 
 
 def _is_hidden_by(parsed: ParsedSkill, word: str) -> bool:
@@ -188,6 +177,8 @@ MATCHERS = {
 """How agents compare patterns with paths."""
 PARSERS = {"mended": parse_with_quotes, "lines": parse_by_line, "items": parse_list_items}
 """How frontmatter is read in which YAML may be broken."""
+COMMA = re.compile(r",(?![^{}]*\})")
+"""What parts patterns: a comma outside braces."""
 When = Literal["start", "touched", "model", "manual", "never"]
 
 
@@ -195,8 +186,22 @@ class RuleCondition(NamedTuple):  # when a rule applies, and what is wrong with 
     when: When
     patterns: tuple[str, ...] = ()
     faults: tuple[tuple[str, int], ...] = ()  # a sentence and its line each
-    reason: Reason = NO_REASON
-    is_skipped: bool = False  # whether nothing loads the rule; an agent may list its path all the same
+    excluding: str = ""  # the key that excludes it
+
+    @property
+    def is_skipped(self) -> bool:
+        """Whether nothing loads the rule, as no pattern is valid; an agent may list its path all the same."""
+        return self.when == "never" or (self.when == "touched" and len(self.faults) == len(self.patterns))
+
+    @property
+    def reason(self) -> Reason:
+        """Why it is not loaded at the start."""
+        files = ", ".join(self.patterns)
+        if self.excluding:
+            return because("excluded", "", "key", self.excluding)
+        if self.when == "touched":
+            return because("matches", "", *(["nothing"] if self.is_skipped else []), files)
+        return because(self.when, "", *(["files", files] if files else []))
 
 
 def read_rule_condition(rule: RuleConditions, text: str) -> RuleCondition:
@@ -204,14 +209,14 @@ def read_rule_condition(rule: RuleConditions, text: str) -> RuleCondition:
     parsed = PARSERS.get(rule.broken, parse_frontmatter)(text)
     if isinstance(parsed, FrontmatterProblem):
         if not text.startswith("---"):
-            return _conclude(rule.bare)
-        skips = rule.broken == "never" and find_frontmatter(text) is not None
+            return RuleCondition(rule.bare)
+        skips = rule.broken == "never" and "unended" not in list_spoilers(text)
         effect = "the agent skips it" if skips else "loaded as if it had none"
-        return _conclude("never" if skips else "start", (), ((f"{parsed.message}; {effect}", parsed.line),))
-    if word := next((word for word in rule.never if _holds(word, parsed, lists=True)), ""):
-        return _conclude("never")._replace(reason=because("excluded", "", "key", word.partition("=")[0]))
-    if any(_holds(word, parsed) for word in rule.always):
-        return _conclude("start")
+        return RuleCondition("never" if skips else "start", (), ((f"{parsed.message}; {effect}", parsed.line),))
+    if word := next((word for word in rule.never if _holds(word, parsed.fields, lists=True)), ""):
+        return RuleCondition("never", excluding=word.partition("=")[0])
+    if any(_holds(word, parsed.fields) for word in rule.always):
+        return RuleCondition("start")
     fields = {key: parsed.fields[key] for key in rule.globs if key in parsed.fields}
     patterns, faults = list[str](), list[tuple[str, int]]()
     for key, field in fields.items():
@@ -221,30 +226,23 @@ def read_rule_condition(rule: RuleConditions, text: str) -> RuleCondition:
                 fault = f"{key}: {pattern!r:.80} is not a valid pattern: {wrong}; no file matches it"
                 faults.append((fault, field.line))
     every = [pattern in rule.everything for pattern in patterns]
-    if every and (any(every) if rule.one_is_enough else all(every)):
-        return _conclude("start", (), tuple(faults))
     kinds = {field.kind for field in fields.values() if field.kind == "list" or _has_value(field)}
+    when: When = "touched" if patterns else rule.bare
+    if every and (any(every) if rule.one_is_enough else all(every)):
+        return RuleCondition("start", (), tuple(faults))
     if (rule.excludes and (patterns or kinds)) or (rule.empty == "never" and not patterns and "list" in kinds):
-        return _conclude("never", tuple(patterns), tuple(faults))
-    asked: When = "model" if any(_holds(word, parsed) for word in rule.model) else rule.bare
-    asked = "manual" if asked == rule.bare and any(_holds(word, parsed) for word in rule.manual) else asked
-    return _conclude("touched" if patterns else asked, tuple(patterns), tuple(faults))
+        when = "never"
+    elif not patterns and any(_holds(word, parsed.fields) for word in rule.model):
+        when = "model"
+    elif not patterns and any(_holds(word, parsed.fields) for word in rule.manual):
+        when = "manual"
+    return RuleCondition(when, tuple(patterns), tuple(faults))
 
 
-def _conclude(when: When, patterns: tuple[str, ...] = (), faults: tuple[tuple[str, int], ...] = ()) -> RuleCondition:
-    """The condition with its reason; a rule of which no pattern is valid waits for no file."""
-    files, is_skipped = ", ".join(patterns), when == "never" or (when == "touched" and len(faults) == len(patterns))
-    if when == "touched":
-        reason = because("matches", "", "nothing", files) if is_skipped else because("matches", "", files)
-    else:
-        reason = because(when, "", *(("files", files) if files else ())) if when != "start" else NO_REASON
-    return RuleCondition(when, patterns, faults, reason, is_skipped)
-
-
-def _holds(word: str, parsed: Frontmatter, *, lists: bool = False) -> bool:
+def _holds(word: str, fields: Mapping[str, FrontmatterField], *, lists: bool = False) -> bool:
     """Whether the frontmatter has a key with a value, or `key=value`; `lists`: that in a list of it too."""
     key, _, wanted = word.partition("=")
-    field = parsed.fields.get(key)
+    field = fields.get(key)
     value = scalar_text(field)
     if not wanted:
         return bool(value or (field and (field.items or field.pairs)))
@@ -258,19 +256,10 @@ def _has_value(field: FrontmatterField) -> bool:
 
 
 def _list_patterns(field: FrontmatterField) -> list[str]:
-    """The patterns of a list, or of a text with commas; a comma in braces parts nothing."""
+    """The patterns of a list, or of a text with commas."""
     texts = [scalar_text(field)] if field.kind == "text" else field.items if field.kind == "list" else ()
-    parts = [""]
-    for text in filter(None, texts):
-        depth = 0
-        for char in text:
-            depth += (char == "{") - (char == "}")
-            if char == "," and depth <= 0:
-                parts.append("")
-            else:
-                parts[-1] += char
-        parts.append("")
-    return [part for each in parts if (part := each.strip().strip("\"'"))]
+    parts = (part.strip().strip("\"'") for text in texts if text for part in COMMA.split(text))
+    return [part for part in parts if part]
 
 
 def matches_touched_file(patterns: tuple[str, ...], base: str | None, touching: tuple[str, ...], method: str) -> bool:
