@@ -34,9 +34,9 @@ SKILLS = Skills(needs_known=False, project=(".agents/skills", ".claude/skills"),
 
 def files(look: Look) -> Iterator[Found]:
     """One file of the user, one of each folder from the working directory up, and later of folders that it works in."""
-    yield from look.first(USER)
-    yield from look.first(PROJECT, look.above[::-1])
-    yield from look.first(NESTED, look.below())
+    yield from look.first(look.spots(USER))
+    yield from look.first(look.spots(PROJECT, look.above[::-1]))
+    yield from look.first(look.spots(NESTED, look.below()))
 
 
 def skills(look: Look) -> list[Skill]:

@@ -95,7 +95,7 @@ def skills(look: Look) -> list[Skill]:
     Below the working directory it lists them once it works there; one whose name is taken has its folder before it.
     skillListingMaxDescChars in its settings and SLASH_COMMAND_TOOL_CHAR_BUDGET set the limits of the list.
     """
-    look.limit("menu.entry", look.settings(ALL_SETTINGS).last("skillListingMaxDescChars", int))
+    look.limit("menu.entry", look.last("skillListingMaxDescChars", int, ALL_SETTINGS))
     look.limit("menu.most", look.env.get("SLASH_COMMAND_TOOL_CHAR_BUDGET"))
     own = list_places(look, reversed(look.climb), SKILLS.project)
     borrowed = list_places(look, _find_lenders(look, "skills"), SKILLS.project)
@@ -117,7 +117,7 @@ def files(look: Look) -> Iterator[Found]:
     first its own files, then rules from above it for that path, then AGENTS.md. claudeMdExcludes in its settings
     excludes paths.
     """
-    option = look.settings(OWN_SETTINGS).last("pluginConfigs.agents-md@builtin.options.instructionFiles", str)
+    option = look.last("pluginConfigs.agents-md@builtin.options.instructionFiles", str, OWN_SETTINGS)
     yield from _read(look, look.spots(MANAGED, ["/"]))
     if option == "managed-only":
         look.off |= {step.step for step in (USER, USER_RULES, PROJECT, AGENTS_MD, NESTED_AGENTS_MD)}
@@ -167,9 +167,8 @@ def _find_lenders(look: Look, folder: str) -> list[str]:
 
 def _approve(look: Look, step: Step) -> Step:
     """The step, with imports from anywhere if the user has approved them for this folder or its project."""
-    approved = look.settings(APPROVED)
     keys = (f'projects."{folder}".hasClaudeMdExternalIncludesApproved' for folder in (look.cwd, look.project))
-    return replace(step, imports=OWN_IMPORTS) if any([approved.last(key, bool) for key in keys]) else step
+    return replace(step, imports=OWN_IMPORTS) if any([look.last(key, bool, APPROVED) for key in keys]) else step
 
 
 def _read(look: Look, spots: Iterable[Spot], hiding: str = "") -> Iterator[Found]:
@@ -177,7 +176,7 @@ def _read(look: Look, spots: Iterable[Spot], hiding: str = "") -> Iterator[Found
 
     In a worktree inside its checkout, only CLAUDE.local.md of that checkout counts.
     """
-    excluded = look.settings(ALL_SETTINGS).names("claudeMdExcludes") or ()
+    excluded = look.names("claudeMdExcludes", ALL_SETTINGS) or ()
     for spot in spots:
         if spot.step.place == "project" and spot.folder in look.outer and spot.name != LOCAL:
             look.hide(spot, because("checkout", look.owner))

@@ -44,11 +44,10 @@ SKILLS = Skills(project=(".codex/skills", ".agents/skills"),
 
 def files(look: Look) -> Iterator[Found]:
     """The first file with text under home, then the first of each folder from the repository's root down."""
-    config = look.settings(CONFIG)
-    more = config.names("project_doc_fallback_filenames", last=True) or ()
-    look.limit("project_doc_max_bytes", config.last("project_doc_max_bytes", int))
-    yield from look.first(USER, full=True)
-    yield from look.first(PROJECT, look.walk, list(dict.fromkeys((*NAMES, *more))))
+    more = look.names("project_doc_fallback_filenames", CONFIG, last=True) or ()
+    look.limit("project_doc_max_bytes", look.last("project_doc_max_bytes", int, CONFIG))
+    yield from look.first(look.spots(USER), full=True)
+    yield from look.first(look.spots(PROJECT, look.walk, list(dict.fromkeys((*NAMES, *more)))))
 
 
 def skills(look: Look) -> list[Skill]:

@@ -41,7 +41,7 @@ SKILLS = Skills(unordered="menu", project=(".continue/skills", ".claude/skills")
 
 def files(look: Look) -> Iterator[Found]:
     """The first of four names in the working directory, then rules there and under home, each text once."""
-    first = look.first(AGENT_FILE, [look.cwd])
+    first = look.first(look.spots(AGENT_FILE, [look.cwd]))
     yield from look.each_text_once(chain(first, look.each(RULES, [look.cwd]), look.each(USER_RULES)))
 
 

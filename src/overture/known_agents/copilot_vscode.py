@@ -79,7 +79,7 @@ def skills(look: Look) -> list[Skill]:
     chat.useAgentSkills disables all of them.
     """
     project, home = _choose_skill_folders(look)
-    if look.settings(CONFIG).last(USE_SKILLS, bool) is False:
+    if look.last(USE_SKILLS, bool, CONFIG) is False:
         return []
     levels = look.upward[::-1] if _uses_parents(look) else [look.cwd]
     own = list_places(look, [look.home], home)
@@ -90,14 +90,13 @@ def skills(look: Look) -> list[Skill]:
 
 def _choose_skill_folders(look: Look) -> tuple[list[str], list[str]]:
     """The folders of a project and those under home; one that a setting adds may be under home too, as `~/…`."""
-    settings = look.settings(CONFIG)
     project, home = list(SKILLS.project), list(SKILLS.home)
-    for table in _read_tables(settings, SKILL_FOLDERS):
+    for table in _read_tables(look, SKILL_FOLDERS):
         own = [f"~/{name}" for name in home]
         added = [name for name, on in table.value.items() if on and name not in own]
         project = [name for name in dict.fromkeys([*project, *added]) if table.value.get(name, True)]
         home = [name for name in home if table.value.get(f"~/{name}", True)]
-        settings.limit_reach(added, SKILL_FOLDERS, table)
+        look.limit_reach(added, table)
     return project, home
 
 
@@ -109,10 +108,9 @@ def files(look: Look) -> Iterator[Found]:
     github.copilot.chat.codeGeneration.useInstructionFiles the copilot-instructions.md.
     chat.useCustomizationsInParentRepositories adds the folders above, up to the root.
     """
-    settings = look.settings(CONFIG)
     for key, steps in USE_FILES.items():
-        look.off.update(step.step for step in steps if settings.last(key, bool) is False)
-    if not settings.last(USE_NESTED, bool):
+        look.off.update(step.step for step in steps if look.last(key, bool, CONFIG) is False)
+    if not look.last(USE_NESTED, bool, CONFIG):
         look.off.add(NESTED.step)
     folders = _list_folders(look)
     yield from look.each_text_once(_list_rules(look, folders))
@@ -145,28 +143,27 @@ def _list_folders(look: Look) -> list[str]:
 
 
 def _uses_parents(look: Look) -> bool:
-    return bool(look.settings(CONFIG).last(USE_PARENTS, bool))
+    return bool(look.last(USE_PARENTS, bool, CONFIG))
 
 
 def _choose_names(look: Look, key: str, steps: Sequence[Step]) -> dict[str, list[str]]:
     """The names of steps, with those in folders that a setting adds, and without those in folders that it disables."""
-    settings = look.settings(CONFIG)
     names = {step.step: list(map(look.fill, step.names)) for step in steps}
-    for table in _read_tables(settings, key):
+    for table in _read_tables(look, key):
         off = tuple(f"{folder}/" for folder, on in table.value.items() if not on)
         for step, own in names.items():
             added = [f"{folder}/{INSIDE[step]}" for folder, on in table.value.items() if on and step in INSIDE]
             names[step] = [name for name in dict.fromkeys([*own, *added]) if not name.startswith(off)]
-            settings.limit_reach(added, key, table)
+            look.limit_reach(added, table)
     return names
 
 
-def _read_tables(settings: SettingsRead, key: str) -> Iterator[Value]:
+def _read_tables(look: Look, key: str) -> Iterator[Value]:
     """What each file has for a key: a table of folders, each true or false."""
-    for each in settings.values(key):
+    for each in look.values(key, CONFIG):
         rows = list(each.value.items())[:MAX_SETTING_NAMES] if isinstance(each.value, dict) else None
         table = {path.strip().rstrip("/"): on for path, on in rows or () if isinstance(on, bool)}
-        names = settings.check_names(table if rows is None else list(table), key, each)
+        names = look.check_names(table if rows is None else list(table), each)
         if names is not None:
             yield each._replace(value={name: table[name] for name in names})
 

@@ -62,7 +62,7 @@ def files(look: Look) -> Iterator[Found]:
 
     The names of a setting are added to it; under home and below, each folder's files are loaded by name.
     """
-    names = sorted({*NAMES, *(look.settings(CONFIG).names(FILE_NAME) or ())})
+    names = sorted({*NAMES, *(look.names(FILE_NAME, CONFIG) or ())})
     yield from look.each(USER, names=names)
     yield from look.read(sorted(look.spots(PROJECT, look.walk, names), key=lambda spot: spot.path))
     yield from look.each(NESTED, look.below(), names)

@@ -70,7 +70,7 @@ def files(look: Look) -> Iterator[Found]:
 
 def _choose_names(look: Look) -> list[str] | None:
     """The names that CONTEXT_FILE_NAMES sets instead, as a variable or else in its settings; None: the usual ones."""
-    configured = look.settings(CONFIG).names("CONTEXT_FILE_NAMES", last=True)
+    configured = look.names("CONTEXT_FILE_NAMES", CONFIG, last=True)
     try:
         named = check_file_names(json.loads(look.env.get("CONTEXT_FILE_NAMES", "")))
     except (ValueError, RecursionError):

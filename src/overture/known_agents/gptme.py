@@ -55,9 +55,8 @@ def _choose_context(look: Look) -> list[str] | None:
     """The files that gptme.toml names instead, or else the one in .github; None: the usual ones."""
     chosen: list[str] | None = None
     for settings in (GITHUB_CONFIG, CONFIG):
-        read = look.settings(settings)
         for key in settings.replaces:
-            names = read.names(key)
+            names = look.names(key, settings)
             chosen = chosen if names is None else names
     return chosen
 

@@ -23,7 +23,7 @@ SKILLS = Skills(needs_known=False, project=(".junie/skills", ".agents/skills"), 
 
 def files(look: Look) -> Iterator[Found]:
     """The first of its names at the project's top, then the user's own file."""
-    yield from look.first(PROJECT, [look.project])
+    yield from look.first(look.spots(PROJECT, [look.project]))
     yield from look.each(USER)
 
 

@@ -57,14 +57,14 @@ def files(look: Look) -> Iterator[Found]:
     Of the folders on the way to a file, the first name of each is loaded once it works there.
     """
     nearest_first = look.walk[::-1]
-    named = look.settings(CONFIG).names("instructions") or ()
-    yield from look.first(USER)
+    named = look.names("instructions", CONFIG) or ()
+    yield from look.first(look.spots(USER))
     yield from look.one_name(PROJECT, nearest_first)
     for name in named:
         yield from look.each(CONFIGURED, nearest_first, [name])
-    yield from look.first_of(look.spots(USER_RULES), {}, by_name=True)
-    yield from look.first_of(look.spots(RULES, [look.cwd]), {}, by_name=True)
-    yield from look.first(NESTED, look.below()[::-1])
+    yield from look.first(look.spots(USER_RULES), by_name=True)
+    yield from look.first(look.spots(RULES, [look.cwd]), by_name=True)
+    yield from look.first(look.spots(NESTED, look.below()[::-1]))
 
 
 def agents(look: Look) -> Iterator[Found]:

@@ -64,7 +64,7 @@ def agents(look: Look) -> Iterator[Found]:
         names |= {spot.called: spot.path} if opened.outcome in ("text", "blank") else {}
         project += opened.files
     yield from sorted(project, key=_fold_name)
-    yield from sorted(look.first_of(look.spots(AGENTS), names, by_name=True), key=_fold_name)
+    yield from sorted(look.first(look.spots(AGENTS), names, by_name=True), key=_fold_name)
 
 
 def _fold_name(found: Found) -> str:

@@ -61,12 +61,12 @@ def files(look: Look) -> Iterator[Found]:
     if look.flag("OPENCODE_DISABLE_PROJECT_CONFIG"):
         look.off.add(PROJECT.step)
     nearest_first = look.climb[::-1]
-    named = look.settings(CONFIG).names("instructions") or ()
-    yield from look.first(USER)
+    named = look.names("instructions", CONFIG) or ()
+    yield from look.first(look.spots(USER))
     yield from look.one_name(PROJECT, nearest_first)
     for name in named:
         yield from look.each(CONFIGURED, nearest_first, [name])
-    yield from look.first(NESTED, look.below()[::-1])
+    yield from look.first(look.spots(NESTED, look.below()[::-1]))
 
 
 def agents(look: Look) -> Iterator[Found]:
@@ -76,7 +76,7 @@ def agents(look: Look) -> Iterator[Found]:
 
 def skills(look: Look) -> list[Skill]:
     """Those of the project, nearest first, also in folders that its configuration names, then under home; by name."""
-    more = look.settings(CONFIG).names("skills.paths") or ()
+    more = look.names("skills.paths", CONFIG) or ()
     project = list_places(look, look.upward[::-1], [*SKILLS.project, *more])
     found = search(look, SKILLS, [*project, *list_places(look, [look.home], SKILLS.home)], sort=ignoring_case)
     return by_name(pick(look, SKILLS, found), folded=True)

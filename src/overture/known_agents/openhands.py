@@ -55,16 +55,16 @@ def files(look: Look) -> Iterator[Found]:
     Microagents under home come last; one of the project's hides one of the same name there.
     """
     folders = look.ends[::-1]
-    yield from look.first_of(look.spots(PROJECT, folders), {}, by_name=True)
+    yield from look.first(look.spots(PROJECT, folders), by_name=True)
     taken: dict[str, str] = {}
-    yield from look.first_of(look.spots(MICROAGENTS, folders), taken, by_name=True)
-    yield from look.first_of(look.spots(USER), taken, by_name=True)
+    yield from look.first(look.spots(MICROAGENTS, folders), taken, by_name=True)
+    yield from look.first(look.spots(USER), taken, by_name=True)
 
 
 def agents(look: Look) -> Iterator[Found]:
     """Sub-agents of the working directory, then those under home; of each, the first of a name."""
-    yield from look.first_of(look.spots(AGENTS, [look.cwd]), {}, by_name=True)
-    yield from look.first_of(look.spots(USER_AGENTS), {}, by_name=True)
+    yield from look.first(look.spots(AGENTS, [look.cwd]), by_name=True)
+    yield from look.first(look.spots(USER_AGENTS), by_name=True)
 
 
 def skills(look: Look) -> list[Skill]:

@@ -38,11 +38,11 @@ SKILLS = Skills(here=(".pi/skills",), project=(".agents/skills",), home=("{folde
 
 def files(look: Look) -> Iterator[Found]:
     """Both parts of the system prompt, the project's before the user's; then one file of each folder from `/` down."""
-    yield from look.first(SYSTEM, [look.cwd])
-    yield from look.first(APPEND, [look.cwd])
-    yield from look.first(USER)
+    yield from look.first(look.spots(SYSTEM, [look.cwd]))
+    yield from look.first(look.spots(APPEND, [look.cwd]))
+    yield from look.first(look.spots(USER))
     taken: dict[str, str] = {}
-    yield from look.first_of(_skip_copy(look, taken), taken)
+    yield from look.first(_skip_copy(look, taken), taken)
 
 
 def skills(look: Look) -> list[Skill]:

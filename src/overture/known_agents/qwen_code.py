@@ -61,10 +61,10 @@ SKILLS = Skills(project=(".qwen/skills", ".agents/skills"), home=("{folder}/skil
 
 def files(look: Look) -> Iterator[Found]:
     """Name after name, each under home and from above the repository down; then its language, rules and notes."""
-    names = look.settings(CONFIG).names("context.fileName", last=True)
+    names = look.names("context.fileName", CONFIG, last=True)
     for name in names or MEMORY_NAMES:
         yield from look.each(MEMORY, _list_memory_folders(look), [name])
-    yield from look.first(LANGUAGE, [look.cwd])
+    yield from look.first(look.spots(LANGUAGE, [look.cwd]))
     yield from look.each(LOCAL, [look.root] if look.root else [])
     yield from look.each(USER_RULES)
     yield from look.each(RULES, [look.project])

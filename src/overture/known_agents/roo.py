@@ -49,9 +49,9 @@ def files(look: Look) -> Iterator[Found]:
     yield from _read_rules(look, MODE_RULES)
     yield from _read_old_rules(look, OLD_MODE_RULES, MODE_RULES)
     yield from look.each(IGNORED, [look.cwd])
-    if look.settings(CONFIG).last(AGENT_RULES, bool) is False:
+    if look.last(AGENT_RULES, bool, CONFIG) is False:
         look.off |= {AGENTS.step, LOCAL.step}
-    yield from look.first(AGENTS, [look.cwd], full=True)
+    yield from look.first(look.spots(AGENTS, [look.cwd]), full=True)
     yield from look.each(LOCAL, [look.cwd])
     yield from _read_rules(look, RULES)
     yield from _read_old_rules(look, OLD_RULES, RULES)
@@ -81,7 +81,7 @@ def _read_old_rules(look: Look, step: Step, rules: Step) -> Iterator[Found]:
         for spot in spots:
             look.hide(spot, because("hidden", first.path, "everywhere", " and ".join(spot.step.names)))
     else:
-        yield from look.first_of(spots, {}, full=True)
+        yield from look.first(spots, full=True)
 
 
 SECTIONS = (

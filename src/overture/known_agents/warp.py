@@ -34,8 +34,8 @@ SKILLS = Skills(project=SKILL_FOLDERS, home=SKILL_FOLDERS, needs=("yaml",), desc
 def files(look: Look) -> Iterator[Found]:
     """The user's file, then the first name of each folder from the root down, and of other folders it edits in."""
     yield from look.each(USER)
-    yield from look.first(PROJECT, look.walk)
-    yield from look.first(NESTED, look.beside())
+    yield from look.first(look.spots(PROJECT, look.walk))
+    yield from look.first(look.spots(NESTED, look.beside()))
 
 
 def skills(look: Look) -> list[Skill]:

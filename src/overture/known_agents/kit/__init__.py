@@ -17,7 +17,7 @@ from .read_file import has_text, make_raw_text
 __all__ = [
     "AVAILABLE_SKILLS", "MAX_SETTING_NAMES", "AgentFacts", "AgentSection", "FileLimit", "Flaws", "Found", "FoundSkill",
     "Imports", "Iterable", "Iterator", "Listing", "Look", "OwnPrompt", "Reason", "RuleConditions", "Sequence",
-    "Settings", "SettingsRead", "Signs", "Skill", "SkillMenu", "Skills", "Spot", "Step", "Stripped", "Value", "because",
+    "Settings", "Signs", "Skill", "SkillMenu", "Skills", "Spot", "Step", "Stripped", "Value", "because",
     "by_name", "check_file_names", "date", "has_text", "ignoring_case", "in_order_of_path", "list_places", "list_skills",
     "make_raw_text", "parse_skill", "pick", "replace", "search",
 ]  # fmt: skip

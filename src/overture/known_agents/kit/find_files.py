@@ -18,7 +18,7 @@ from ...discovery.place import Place
 from ...discovery.reader import FileReader, Sighting
 from ...discovery.skills import MAX_SKILL_FOLDERS, list_skill_subfolders, report_many_skills
 from ...model.agent_rules import AgentWants, Settings, Skills, Step, fill_in
-from ...model.diagnostic import warning
+from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.recipe import AgentSection
 from ...model.state.discovery import InstructionFiles
 from ...model.state.files import Skill
@@ -41,7 +41,7 @@ def find_agent_files(
     `own` are the agent's folders under home, by name, as variables move them; `parts` are functions of the module.
     """
     look = Look(reader, place, wants, own)
-    look.report_unmodelled()
+    look.find_unmodelled()
     if wants.listed is not None:
         look.listed = tuple(module.skills(look))
         report_many_skills(reader, len(look.listed))
@@ -57,7 +57,7 @@ def find_agent_files(
             found.append(each)
     # What was looked for, as settings changed it.
     steps = tuple(
-        replace(step, names=tuple(look.names.get(step.step, map(look.fill, step.names))))
+        replace(step, names=tuple(look.looked_for.get(step.step, map(look.fill, step.names))))
         for step in wants.steps
         if step.step not in look.off
     )
@@ -68,6 +68,15 @@ def find_agent_files(
         listed = replace(listed, project=tuple(n for n in look.skill_names if n not in listed.here), menu=menu)
     files = InstructionFiles(context=tuple(each.file for each in found), skills=tuple(look.listed))
     return files, replace(wants, steps=steps, listed=listed, limits=limits), look.limits
+
+
+class Value(NamedTuple):
+    """The value of a key in one settings file."""
+
+    key: str
+    value: Any
+    path: str
+    is_users: bool  # whether it is the user's own file, or the machine's
 
 
 class Look:
@@ -92,7 +101,7 @@ class Look:
         )  # the checkout, if its files count
         self.limits: dict[str, int] = {}  # those that settings change; `menu.most` is of the list of skills
         self.off: set[str] = set()  # steps that a setting disables
-        self.names: dict[str, dict[str, None]] = {}  # those that were looked for, by step
+        self.looked_for: dict[str, dict[str, None]] = {}  # names, by step
         self.skill_names: dict[str, None] = {}  # the folders of skills that were looked for in a project
         self.skips_import: Callable[[str], bool] | None = None  # files that it does not import, by their real paths
         self.texts: set[str] = set()  # the texts that are loaded
@@ -139,9 +148,9 @@ class Look:
         if str(most).strip().isdecimal():
             self.limits[name] = int(str(most))
 
-    def settings(self, *files: Settings) -> "SettingsRead":
-        """What the agent's settings files say, in folders of the project or at home, which are the user's own."""
-        rows = []
+    def values(self, key: str, *files: Settings) -> list[Value]:
+        """The values of a key in settings files, in folders of the project or at home, which are the user's own."""
+        steps, found = split_key(key), []
         for file in files:
             folders = {"cwd": [self.cwd], "root": [self.project], "walk": self.walk}[file.where]
             for is_users, names in groupby(map(self.fill, file.paths), key=lambda path: path.startswith(("~/", "/"))):
@@ -149,9 +158,48 @@ class Look:
                     path = join_name(folder, name, self.home)
                     if path not in self.settings_read:
                         self.settings_read[path] = self._read_settings(path)
-                    if (values := self.settings_read[path]) is not None:
-                        rows.append((path, is_users, values))
-        return SettingsRead(self, rows)
+                    value = find_setting(self.settings_read[path], steps)
+                    found += [Value(key, value, path, is_users)] if value is not None else []
+        return found
+
+    def last(self, key: str, kind: type[T], *files: Settings) -> T | None:
+        """The last value of a key that has this type, and is not negative; others are reported."""
+        value = None
+        for each in self.values(key, *files):
+            if type(each.value) is kind and not (isinstance(each.value, int) and each.value < 0):
+                value = each.value
+            else:
+                self.report_invalid(each)
+        return value
+
+    def names(self, key: str, *files: Settings, last: bool = False) -> list[str] | None:
+        """The names of files that a key lists, in all settings files or in the last; None if none has a list."""
+        lists: list[list[str]] = []
+        for each in self.values(key, *files):
+            names = self.check_names(each.value, each)
+            if names is not None:
+                self.limit_reach(names, each)
+                lists.append(names)
+        return list(dict.fromkeys(name for names in lists[-last:] for name in names)) if lists else None
+
+    def check_names(self, value: Any, each: Value) -> list[str] | None:
+        """Names of files; `{folder}` in a setting does not lead to the agent's own folders. None: it is reported."""
+        names = check_file_names(value)
+        if names is None:
+            return self.report_invalid(each)
+        for name in (name for name in names if REMOTE in name):  # the agent may fetch it; discovery has no network
+            self.report_unmodelled(f"{name:.80} in {each.key}", each.path)
+        return [name for name in names if REMOTE not in name and self.fill(name) == name]
+
+    def limit_reach(self, names: Iterable[str], each: Value) -> None:
+        """A project's settings name files of the project; names in the user's own settings may lead anywhere."""
+        new, allowed = set(names) - self.free_names, self.reader.allowed
+        self.free_names |= new if each.is_users else set()
+        for name in map(plain_folder_name, new):
+            self.reader.reaches.pop(name, None)
+            if not each.is_users:
+                rule = f"named by {each.key} in {each.path}"
+                self.reader.reaches[name] = PathReference(rule, allowed.limits_of(allowed.project))
 
     def _read_settings(self, path: str) -> Mapping[str, Any] | None:
         """The values of a settings file; an unreadable one is reported and ignored."""
@@ -168,22 +216,27 @@ class Look:
             self.reader.note(path, "settings", "loaded")
         return values
 
-    def report_unmodelled(self) -> None:
+    def find_unmodelled(self) -> None:
         """Report settings and variables that are set and whose effect is not modelled."""
         for file in self.wants.configured:
-            read = self.settings(file)
             for key, equals, wanted in (each.partition("=") for each in file.unmodelled):
-                for each in read.values(key.replace("{project}", self.project)):
+                for each in self.values(key.replace("{project}", self.project), file):
                     said = str(each.value).lower() if isinstance(each.value, bool) else each.value
                     if said == wanted if equals else each.value:
-                        self.warn("not-modelled", key.strip('"'), each.path)
+                        self.report_unmodelled(key.strip('"'), each.path)
         for variable in filter(self.flag, self.wants.variables):
-            self.warn("not-modelled", variable)
+            self.report_unmodelled(variable)
 
-    def warn(self, code: str, what: str, path: str | None = None) -> None:
-        """Report a setting once: skills and files may ask for the same."""
-        unmodelled = f"not modelled: {what} is set; the agent may read other files than shown here"
-        note = warning(code, unmodelled if code == "not-modelled" else f"{what}, which is invalid: it is skipped", path)
+    def report_unmodelled(self, name: str, path: str | None = None) -> None:
+        message = f"not modelled: {name} is set; the agent may read other files than shown here"
+        self.report_once(warning("not-modelled", message, path))
+
+    def report_invalid(self, each: Value) -> None:
+        message = f"{each.key} is {each.value!r:.60}, which is invalid: it is skipped"
+        self.report_once(warning("settings-invalid", message, each.path))
+
+    def report_once(self, note: Diagnostic) -> None:
+        """Skills and files may ask for the same setting."""
         self.reader.diagnostics += [] if note in self.reader.diagnostics else [note]
 
     # What is there
@@ -193,7 +246,7 @@ class Look:
         if step.step in self.off:
             return []
         names = list(map(self.fill, step.names if names is None else names))
-        self.names.setdefault(step.step, {}).update(dict.fromkeys(names))
+        self.looked_for.setdefault(step.step, {}).update(dict.fromkeys(names))
         at_home = (join_name(self.home, self.fill(name), self.home) for name in step.at_home)
         found: dict[str, Spot] = {}
         for folder, name in product((*at_home, *folders), names):
@@ -206,7 +259,7 @@ class Look:
         """Whether a path has what the step looks for, and is no folder of further names; records that it has not."""
         reader = self.reader
         if reader.world.exists(spot.path):
-            holds = any(name.startswith(f"{spot.name}/") for name in self.names[spot.step.step])
+            holds = any(name.startswith(f"{spot.name}/") for name in self.looked_for[spot.step.step])
             if not (holds and reader.world.is_folder(spot.path)):
                 return True
         if refusal := refuse_hidden_name(reader, spot.folder, spot.name, spot.path):
@@ -233,15 +286,13 @@ class Look:
         return read_spot(self, spot)
 
     def first(
-        self, step: Step, folders: Iterable[str] = (), names: Iterable[str] | None = None, *, full: bool = False
+        self, spots: Iterable[Spot], taken: dict[str, str] | None = None, *, full: bool = False, by_name: bool = False
     ) -> Iterator[Found]:
-        """The first name that is there in each folder, empty or not, which hides the others; `full`: with text."""
-        yield from self.first_of(self.spots(step, folders, names), {}, full=full)
+        """Of each folder the first of these paths, empty or not, which hides the others; `full`: with text.
 
-    def first_of(
-        self, spots: Iterable[Spot], taken: dict[str, str], *, full: bool = False, by_name: bool = False
-    ) -> Iterator[Found]:
-        """The same of these paths; `by_name`: the first of those with one name. `taken`: what hides the others."""
+        `by_name`: the first of those with one name, in any folder. `taken`: what hides others already.
+        """
+        taken = {} if taken is None else taken
         hiding = {"text"} | ({"blank"} if not full else set()) | ({"again"} if not by_name else set())
         for spot in spots:
             key = spot.called if by_name else spot.folder
@@ -257,7 +308,7 @@ class Look:
         """The files of the first name that is there in any of the folders."""
         spots = self.spots(step, folders)
         there = {spot.name for spot in spots if self.reader.world.find(spot.path, follow=True)}
-        only = next((name for name in self.names.get(step.step, ()) if name in there), None)
+        only = next((name for name in self.looked_for.get(step.step, ()) if name in there), None)
         for spot in spots:
             if only is not None and spot.name != only:
                 self.hide(spot, because("hidden", only, "anywhere", spot.name))
@@ -286,67 +337,6 @@ class Look:
     def hide(self, spot: Spot, why: Reason) -> None:
         """Record that something keeps a file from being loaded."""
         self.reader.note(spot.path, spot.what, "hidden", why, spot.step.step)
-
-
-# Settings. What a project's settings name may not lead out of the project.
-
-
-class Value(NamedTuple):  # the value of a key in one settings file
-    path: str
-    value: Any
-    is_users: bool  # whether it is the user's own file, or the machine's
-
-
-class SettingsRead(NamedTuple):
-    """The settings of some files, of which the last with a key counts."""
-
-    look: Look
-    files: Sequence[tuple[str, bool, Mapping[str, Any]]]
-
-    def values(self, key: str) -> list[Value]:
-        """The values of a key, in the order of the files."""
-        steps = split_key(key)
-        found = (Value(path, find_setting(values, steps), is_users) for path, is_users, values in self.files)
-        return [each for each in found if each.value is not None]
-
-    def last(self, key: str, kind: type[T]) -> T | None:
-        """The last value of a key that has this type, and is not negative; others are reported."""
-        values = self.values(key)
-        valid = [e for e in values if type(e.value) is kind and not (isinstance(e.value, int) and e.value < 0)]
-        for each in (each for each in values if each not in valid):
-            self.look.warn("settings-invalid", f"{key} is {each.value!r:.60}", each.path)
-        return valid[-1].value if valid else None
-
-    def names(self, key: str, *, last: bool = False) -> list[str] | None:
-        """The names of files that a key lists, in all files or in the last; None if none has a list."""
-        lists: list[list[str]] = []
-        for each in self.values(key):
-            checked = self.check_names(each.value, key, each)
-            if checked is not None:
-                self.limit_reach(checked, key, each)
-                lists.append(checked)
-        chosen = lists[-1:] if last else lists
-        return list(dict.fromkeys(name for names in chosen for name in names)) if lists else None
-
-    def check_names(self, value: Any, key: str, each: Value) -> list[str] | None:
-        """Names of files; `{folder}` in a setting does not lead to the agent's own folders. None: it is reported."""
-        names = check_file_names(value)
-        if names is None:
-            self.look.warn("settings-invalid", f"{key} is {each.value!r:.60}", each.path)
-            return None
-        for name in (name for name in names if REMOTE in name):  # the agent may fetch it; discovery has no network
-            self.look.warn("not-modelled", f"{name:.80} in {key}", each.path)
-        return [name for name in names if REMOTE not in name and self.look.fill(name) == name]
-
-    def limit_reach(self, names: Iterable[str], key: str, each: Value) -> None:
-        """A project's settings name files of the project; names in the user's own settings may lead anywhere."""
-        reader, new = self.look.reader, set(names) - self.look.free_names
-        reach = PathReference(f"named by {key} in {each.path}", reader.allowed.limits_of(reader.allowed.project))
-        self.look.free_names |= new if each.is_users else set()
-        for name in map(plain_folder_name, new):
-            reader.reaches[name] = reach
-            if each.is_users:
-                del reader.reaches[name]
 
 
 def _parse_settings(text: str, path: str) -> tuple[Mapping[str, Any] | str, tuple[()]]:

@@ -177,6 +177,7 @@ MATCHERS = {
 """How agents compare patterns with paths."""
 PARSERS = {"mended": parse_with_quotes, "lines": parse_by_line, "items": parse_list_items}
 """How frontmatter is read in which YAML may be broken."""
+NOTHING = ("", "0", "false")  # values of a field that has none
 COMMA = re.compile(r",(?![^{}]*\})")
 """What parts patterns: a comma outside braces."""
 When = Literal["start", "touched", "model", "manual", "never"]
@@ -226,7 +227,9 @@ def read_rule_condition(rule: RuleConditions, text: str) -> RuleCondition:
                 fault = f"{key}: {pattern!r:.80} is not a valid pattern: {wrong}; no file matches it"
                 faults.append((fault, field.line))
     every = [pattern in rule.everything for pattern in patterns]
-    kinds = {field.kind for field in fields.values() if field.kind == "list" or _has_value(field)}
+    kinds = {
+        field.kind for field in fields.values() if field.kind in ("list", "map") or scalar_text(field) not in NOTHING
+    }
     when: When = "touched" if patterns else rule.bare
     if every and (any(every) if rule.one_is_enough else all(every)):
         return RuleCondition("start", (), tuple(faults))
@@ -248,11 +251,6 @@ def _holds(word: str, fields: Mapping[str, FrontmatterField], *, lists: bool = F
         return bool(value or (field and (field.items or field.pairs)))
     is_listed = lists and field is not None and field.kind == "list" and wanted in field.items
     return is_listed or bool(value and (value == wanted or (wanted == "true" and is_true(value))))
-
-
-def _has_value(field: FrontmatterField) -> bool:
-    """Whether a field has a value: one that is not empty, `0` or `false`."""
-    return field.kind == "map" or (field.kind != "null" and scalar_text(field) not in ("", "0", "false"))
 
 
 def _list_patterns(field: FrontmatterField) -> list[str]:
