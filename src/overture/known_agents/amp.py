@@ -28,7 +28,7 @@ CONFIG = Settings(("~/.config/amp/settings.json", ".amp/settings.json"),
     unmodelled=('"amp.skills.path"', '"amp.skills.disableClaudeCodeSkills"'))  # fmt: skip
 VARIABLES = ("AMP_SETTINGS_FILE",)
 SKILLS = Skills(needs_known=False, project=(".agents/skills", ".claude/skills"),
-    home=(".config/agents/skills", ".config/amp/skills", ".claude/skills"), links="inside",
+    home=(".config/agents/skills", ".config/amp/skills", ".claude/skills"),
     needs=("frontmatter", "yaml", "description"))  # fmt: skip
 
 

@@ -31,6 +31,16 @@ PROGRAM = {
 }  # fmt: skip
 FOLDERS = {"folder": (".claude", "CLAUDE_CONFIG_DIR")}
 
+
+def _read_path(before: str, path: str) -> str:
+    r"""What `@` names: without the mark that ends a text in Markdown, or `#part`; `\\ ` is a space."""
+    if end := {"*": "*", "[": "](", ">": "<"}.get(before):
+        inner, found, _ = path.partition(end)
+        path = inner if found or before == ">" else ""
+    path = path.rstrip("_") if before == "_" else path
+    return path.replace("\\ ", " ").partition("#")[0]
+
+
 ENDINGS = frozenset(["md", "txt", "text", "rst", "adoc", "asciidoc", "org", "tex", "latex", "log", "diff", "patch",
         "lock", "json", "yaml", "yml", "toml", "ini", "cfg", "conf", "config", "properties", "env", "xml", "csv",
         "html", "htm", "css", "scss", "sass", "less", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "vue",
@@ -40,7 +50,9 @@ ENDINGS = frozenset(["md", "txt", "text", "rst", "adoc", "asciidoc", "org", "tex
         "r", "dart", "f", "f90", "f95", "for", "sql", "graphql", "gql", "proto", "sh", "bash", "zsh", "fish", "ps1",
         "bat", "cmd", "cmake", "make", "makefile"])  # fmt: skip
 """Endings of files that it imports: no `.mdc`, `.mdx` or `.markdown`."""
-IMPORTS = Imports(4, "after", "cwd", begins="text", tail=False, counts_in=(), home=True, endings=ENDINGS)
+IMPORTS = Imports(
+    4, "after", "cwd", begins="text", reads=_read_path, tail=False, counts_in=(), home=True, endings=ENDINGS
+)
 OWN_IMPORTS = replace(IMPORTS, within="anywhere")
 STRIPPED: Stripped = ("frontmatter", "broken-frontmatter", "comments")
 SPOILED: Flaws = ("blank-lines", "unended")

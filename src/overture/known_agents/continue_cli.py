@@ -34,7 +34,7 @@ USER_RULES = Step("user-rules", ("rules/**/*.md",), "home", ("{folder}",), dotte
 CONFIG = Settings(("~/{folder}/config.yaml",), unmodelled=("rules",))
 SKILLS = Skills(unordered="menu", project=(".continue/skills", ".claude/skills"), home=("{folder}/skills",),
     needs=("frontmatter", "yaml", "name", "description", "texts", "keys-once"), spoiled_by=SPOILED, hidden_by=(),
-    dotted=True, unfollowed="folders", links="inside",
+    dotted=True, unfollowed="folders",
     menu=SkillMenu(
         remark="No limit was seen: all of 400 skills were listed. They are listed as each is read, so neighbours may swap."))  # fmt: skip
 

@@ -26,9 +26,16 @@ FACTS = AgentFacts(
 PROGRAM = {"ways": ("proxy",)}
 FOLDERS = {"folder": (".copilot", "COPILOT_HOME")}
 
+
+def _read_path(_: str, path: str) -> str:
+    """What `@` names: up to a blank or a `<`, and no folder."""
+    path = path.partition("\\ ")[0].partition("<")[0]
+    return "" if path.endswith("/") else path
+
+
 INSTRUCTIONS = ".github/copilot-instructions.md"
 RULES = (".github/instructions/**/*.instructions.md", ".claude/rules/**/*.md")
-IMPORTS = Imports(depth=8, max_files=64, place="below", begins="mark", absolute=False,
+IMPORTS = Imports(depth=8, max_files=64, place="below", begins="mark", reads=_read_path, absolute=False,
     counts_in=("comment", "indented"), only_in=("copilot-instructions.md", "agents.md", "claude.md"), utf_8=True,
     before='<imported_custom_instruction source="{target}">\n', after="\n</imported_custom_instruction>",
     again='<imported_custom_instruction source="{target}" skipped="already-loaded" />')  # fmt: skip

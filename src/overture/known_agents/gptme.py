@@ -39,7 +39,6 @@ SKILLS = Skills(project=("lessons", ".gptme/lessons", "skills", ".gptme/skills",
     home=(".config/gptme/lessons", ".agents/lessons", ".config/gptme/skills", ".claude/skills", ".agents/skills"),
     depth=6, nested=True, needs=("utf-8", "frontmatter", "yaml", "name"), spoiled_by=("bom", "blank-lines", "unended"),
     hidden_by=("status=automated", "status=deprecated", "status=archived"), flat=True, any_case=True, unfollowed="folders",
-    links="inside",
     menu=SkillMenu(entry=80, mark="...",
         remark="Every skill is listed, each with the first 80 characters of its description."))  # fmt: skip
 

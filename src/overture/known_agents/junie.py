@@ -17,7 +17,7 @@ PROJECT = Step("project", (".junie/AGENTS.md", "AGENTS.md", ".junie/guidelines.m
     remark="It loads one file: an AGENTS.md hides .junie/guidelines.md.")  # fmt: skip
 USER = Step("user", ("AGENTS.md",), "home", (".junie",))
 VARIABLES = ("JUNIE_GUIDELINES_FILENAME",)
-SKILLS = Skills(needs_known=False, project=(".junie/skills", ".agents/skills"), home=(".junie/skills",), links="inside",
+SKILLS = Skills(needs_known=False, project=(".junie/skills", ".agents/skills"), home=(".junie/skills",),
     needs=("frontmatter", "yaml", "description"))  # fmt: skip
 
 

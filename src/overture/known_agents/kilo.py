@@ -2,6 +2,7 @@
 
 from ..discovery.paths import contains_path
 from .kit import *
+from .opencode import read_one_name
 
 FACTS = AgentFacts(
     title="Kilo Code (CLI)", version="7.7.9", checked=date(2026, 11, 16), known="run",
@@ -59,7 +60,7 @@ def files(look: Look) -> Iterator[Found]:
     nearest_first = look.walk[::-1]
     named = look.names("instructions", CONFIG) or ()
     yield from look.first(look.spots(USER))
-    yield from look.one_name(PROJECT, nearest_first)
+    yield from read_one_name(look, PROJECT, nearest_first)
     for name in named:
         yield from look.each(CONFIGURED, nearest_first, [name])
     yield from look.first(look.spots(USER_RULES), by_name=True)

@@ -63,10 +63,22 @@ def files(look: Look) -> Iterator[Found]:
     nearest_first = look.climb[::-1]
     named = look.names("instructions", CONFIG) or ()
     yield from look.first(look.spots(USER))
-    yield from look.one_name(PROJECT, nearest_first)
+    yield from read_one_name(look, PROJECT, nearest_first)
     for name in named:
         yield from look.each(CONFIGURED, nearest_first, [name])
     yield from look.first(look.spots(NESTED, look.below()[::-1]))
+
+
+def read_one_name(look: Look, step: Step, folders: Iterable[str]) -> Iterator[Found]:
+    """The files of the first name that is there in any of the folders."""
+    spots = look.spots(step, folders)
+    there = {spot.name for spot in spots if look.reader.world.find(spot.path, follow=True)}
+    only = next((name for name in step.names if name in there), "")
+    for spot in spots:
+        if only and spot.name != only:
+            look.hide(spot, because("hidden", only, "anywhere", spot.name))
+        else:
+            yield from look.read([spot])
 
 
 def agents(look: Look) -> Iterator[Found]:

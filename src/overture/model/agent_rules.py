@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Literal
 
 from msgspec.structs import replace
@@ -56,10 +56,13 @@ class Imports(Frozen, frozen=True):
     begins: Annotated[
         Literal["blank", "loose", "text", "mark"],
         note(
-            "what may precede `@`. blank: white space · loose: also `(` or `>` · text: also Markdown such as `**`; "
-            "then `\\ ` is a space and `#part` is ignored · mark: anything but letters, digits, `-`, `_` and `@`"
+            "what may precede `@`. blank: white space · loose: also `(` or `>` · text: also Markdown such as `**` · "
+            "mark: anything but letters, digits, `-`, `_` and `@`"
         ),
     ] = "loose"
+    reads: Annotated[Callable[[str, str], str] | None, note("its own reading of what stands before and behind `@`")] = (
+        None
+    )
     tail: Annotated[bool, note("punctuation at the end is not part of the path")] = True
     counts_in: Annotated[
         tuple[Literal["backticks", "span", "comment", "tildes", "indented"], ...],
@@ -241,9 +244,6 @@ class Skills(MenuEntry, frozen=True):
         bool | Literal["itself"] | tuple[str, ...],
         note("hidden folders are searched; itself: may be skills, but are not searched; or in these folders"),
     ] = False
-    links: Annotated[Literal["inside", "follow"], note("where symlinks may lead: in the project, or anywhere")] = (
-        "follow"
-    )
     unfollowed: Annotated[
         Literal["", "folders", "files"], note("symlinks that are not followed: to folders, or SKILL.md files")
     ] = ""

@@ -10,10 +10,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from ...discovery.allowed import PathLimits, PathReference, ReadRefusal, plain_folder_name
+from ...discovery.allowed import PathReference, ReadRefusal, plain_folder_name
 from ...discovery.globs import join_name, list_named_paths, list_touched_folders, refuse_hidden_name
 from ...discovery.parse_json_and_toml import find_setting, parse_settings, split_key
-from ...discovery.paths import contains_path
 from ...discovery.place import Place
 from ...discovery.reader import FileReader, Sighting
 from ...discovery.skills import MAX_SKILL_FOLDERS, list_skill_subfolders, report_many_skills
@@ -77,6 +76,11 @@ class Value(NamedTuple):
     value: Any
     path: str
     is_users: bool  # whether it is the user's own file, or the machine's
+
+    @property
+    def invalid(self) -> Diagnostic:
+        message = f"{self.key} is {self.value!r:.60}, which is invalid: it is skipped"
+        return warning("settings-invalid", message, self.path)
 
 
 class Look:
@@ -169,7 +173,7 @@ class Look:
             if type(each.value) is kind and not (isinstance(each.value, int) and each.value < 0):
                 value = each.value
             else:
-                self.report_invalid(each)
+                self.report(each.invalid)
         return value
 
     def names(self, key: str, *files: Settings, last: bool = False) -> list[str] | None:
@@ -186,7 +190,8 @@ class Look:
         """Names of files; `{folder}` in a setting does not lead to the agent's own folders. None: it is reported."""
         names = check_file_names(value)
         if names is None:
-            return self.report_invalid(each)
+            self.report(each.invalid)
+            return None
         for name in (name for name in names if REMOTE in name):  # the agent may fetch it; discovery has no network
             self.report_unmodelled(f"{name:.80} in {each.key}", each.path)
         return [name for name in names if REMOTE not in name and self.fill(name) == name]
@@ -204,17 +209,14 @@ class Look:
     def _read_settings(self, path: str) -> Mapping[str, Any] | None:
         """The values of a settings file; an unreadable one is reported and ignored."""
         result = self.reader.look_at(path)
-        if isinstance(result, ReadRefusal):
-            if result.outcome != "absent":
-                self.reader.refuse(path, "settings", *result)
-            return None
-        values: Mapping[str, Any] | str | None = self.reader.load(result, "settings", _parse_settings)
-        if isinstance(values, str):
-            self.reader.refuse(path, "settings", "skipped", because("invalid", "", values))
-            return None
-        if values is not None:
+        found = None if isinstance(result, ReadRefusal) else self.reader.load(result, "settings", _parse_settings)
+        if isinstance(result, ReadRefusal) and result.outcome != "absent":
+            self.reader.refuse(path, "settings", *result)
+        elif isinstance(found, str):
+            self.reader.refuse(path, "settings", "skipped", because("invalid", "", found))
+        elif found is not None:
             self.reader.note(path, "settings", "loaded")
-        return values
+        return found if isinstance(found, Mapping) else None
 
     def find_unmodelled(self) -> None:
         """Report settings and variables that are set and whose effect is not modelled."""
@@ -228,15 +230,11 @@ class Look:
             self.report_unmodelled(variable)
 
     def report_unmodelled(self, name: str, path: str | None = None) -> None:
-        message = f"not modelled: {name} is set; the agent may read other files than shown here"
-        self.report_once(warning("not-modelled", message, path))
+        message = f"{name} is set; the agent may read other files than shown here"
+        self.report(warning("not-modelled", f"not modelled: {message}", path))
 
-    def report_invalid(self, each: Value) -> None:
-        message = f"{each.key} is {each.value!r:.60}, which is invalid: it is skipped"
-        self.report_once(warning("settings-invalid", message, each.path))
-
-    def report_once(self, note: Diagnostic) -> None:
-        """Skills and files may ask for the same setting."""
+    def report(self, note: Diagnostic) -> None:
+        """Report something once: skills and files may ask for the same setting."""
         self.reader.diagnostics += [] if note in self.reader.diagnostics else [note]
 
     # What is there
@@ -303,17 +301,6 @@ class Look:
             if opened.outcome in hiding:
                 taken[key] = spot.path
             yield from opened.files
-
-    def one_name(self, step: Step, folders: Iterable[str]) -> Iterator[Found]:
-        """The files of the first name that is there in any of the folders."""
-        spots = self.spots(step, folders)
-        there = {spot.name for spot in spots if self.reader.world.find(spot.path, follow=True)}
-        only = next((name for name in self.looked_for.get(step.step, ()) if name in there), None)
-        for spot in spots:
-            if only is not None and spot.name != only:
-                self.hide(spot, because("hidden", only, "anywhere", spot.name))
-            else:
-                yield from self.open(spot).files
 
     def each_text_once(self, files: Iterable[Found]) -> Iterator[Found]:
         """The files without those that repeat the text of an earlier one."""
@@ -409,16 +396,13 @@ def search(
     look: Look, wants: Skills, places: Iterable[SkillFolder], *, sort: Sort = list, once_a_place: bool = False
 ) -> Iterator[FoundSkill]:
     """The skills in these folders, each folder's sorted; `once_a_place`: one for each path below them."""
-    reader, top = look.reader, look.place.top
+    reader = look.reader
     claimed: dict[str, str] = {}
     first: dict[str, SkillFolder] = {}
     for place in places:
         first.setdefault(place.path, place)  # home may be on the walk
     for place in first.values():
         reach = reader.find_naming_setting(place.name)
-        if reach is None and wants.links == "inside":  # links lead out of neither the project nor home
-            inside = contains_path(top, reader.real_or(place.level))
-            reach = PathReference("", PathLimits((top if inside else reader.allowed.home,)))
         base = None if place.name.startswith(("~", "/")) else place.path.removesuffix(place.name)
         if refusal := reader.refuse_hidden(place.path, reach, base):
             reader.refuse(place.path, "skill", *refusal)

@@ -51,8 +51,7 @@ def parse_skill(text: str, _: str) -> tuple[ParsedSkill, tuple[Diagnostic, ...]]
         return ParsedSkill({}, text, 1 + skipped, text, missing=True), ()
     # An agent that does not need the last line takes all that follows for frontmatter.
     closed = f"{text}\n---" if "unended" in spoilers else text
-    tries = parse_with_quotes(text), parse_frontmatter(closed)
-    fixable = not all(isinstance(each, FrontmatterProblem) for each in tries)
+    fixable = not isinstance(parse_with_quotes(closed), FrontmatterProblem)
     skill = ParsedSkill({}, "", parsed.line + skipped, text, parsed.message, fixable=fixable, spoilers=spoilers)
     if not isinstance(lines := parse_by_line(closed), FrontmatterProblem):
         texts = {key: scalar_text(field) for key, field in lines.fields.items()}
@@ -62,13 +61,14 @@ def parse_skill(text: str, _: str) -> tuple[ParsedSkill, tuple[Diagnostic, ...]]
 
 def judge_skill(parsed: ParsedSkill, path: str, wants: Skills, *, decoded: bool = True) -> Skill | Reason:
     """The skill as the agent lists it, or why it does not."""
-    parsed = _read_as(parsed, wants)
     folder, _, file = path.rpartition("/")
     alone = file.casefold() != "skill.md"
     own = replace(wants, needs=wants.alone_needs) if alone and wants.alone_needs is not None else wants
     folder = file.removesuffix(".md") if alone else folder.rpartition("/")[2]
-    if fault := next(_find_faults(parsed, folder, own, decoded), None):
-        return fault
+    judged = _judge(parsed, folder, own, decoded)
+    if isinstance(judged, Reason):
+        return judged
+    parsed = judged
     if wants.largest is not None and (size := len(parsed.whole.encode("utf-8", "replace"))) > wants.largest:
         return because("unlisted", "", "largest", size, wants.largest)
     name = to_one_line(parsed.fields.get("name", ""))
@@ -87,11 +87,12 @@ def read_entry(parsed: ParsedSkill, path: str, top: str, wants: Listing, *, deco
     """
     if "yaml" in wants.needs and not set(parsed.spoilers).isdisjoint(wants.spoiled_by):
         return because("unlisted", "", "spoiled")
-    parsed = _read_as(parsed, wants)
     folder, base = posixpath.split(path)
     file = base.partition(".")[0] or posixpath.splitext(base)[0]
-    if fault := next(_find_faults(parsed, file, wants, decoded), None):
-        return fault
+    judged = _judge(parsed, file, wants, decoded)
+    if isinstance(judged, Reason):
+        return judged
+    parsed = judged
     if odd := [key for key in parsed.fields if wants.keys and key not in wants.keys]:
         return because("unlisted", "", "key", odd[0])
     if hidden := [key for key in wants.hidden_by if _is_hidden_by(parsed, key)]:
@@ -105,16 +106,16 @@ def read_entry(parsed: ParsedSkill, path: str, top: str, wants: Listing, *, deco
     return own or above + file, said if wants.entry is None else shorten_text(said, wants.entry)
 
 
-def _read_as(parsed: ParsedSkill, wants: MenuEntry) -> ParsedSkill:
-    """What an agent makes of it that may take the frontmatter for text, or not read it if it is broken."""
-    if not set(parsed.spoilers).isdisjoint(wants.spoiled_by):
-        return parsed._replace(fields={}, body=parsed.whole, missing=True, broken="", odd="", twice=False)
-    unread = parsed.broken and wants.broken == "mended" and not parsed.fixable
-    return parsed._replace(fields={}) if unread else parsed
+def _judge(parsed: ParsedSkill, file: str, wants: MenuEntry, decoded: bool) -> ParsedSkill | Reason:
+    """What an agent makes of a file, or why it does not list it; `file` is its name if it has none of its own."""
+    if not set(parsed.spoilers).isdisjoint(wants.spoiled_by):  # it takes the frontmatter for text
+        parsed = parsed._replace(fields={}, body=parsed.whole, missing=True, broken="", odd="", twice=False)
+    elif parsed.broken and wants.broken == "mended" and not parsed.fixable:
+        parsed = parsed._replace(fields={})
+    return next(_find_faults(parsed, file, wants, decoded), parsed)
 
 
 def _find_faults(parsed: ParsedSkill, file: str, wants: MenuEntry, decoded: bool) -> Iterator[Reason]:
-    """Why an agent does not list it; `file` is its name if it has none of its own."""
     name, description = parsed.fields.get("name", ""), parsed.fields.get("description", "")
     called = name or file
     absent = [key for key in ("name", "description") if key not in parsed.fields]
@@ -174,12 +175,9 @@ def _is_hidden_by(parsed: ParsedSkill, word: str) -> bool:
 MATCHERS = {
     "glob": matches_glob, "relative": matches_relative, "path": matches_from_base, "gitignore": matches_as_ignored,
 }  # fmt: skip
-"""How agents compare patterns with paths."""
-PARSERS = {"mended": parse_with_quotes, "lines": parse_by_line, "items": parse_list_items}
-"""How frontmatter is read in which YAML may be broken."""
+PARSERS = {"mended": parse_with_quotes, "lines": parse_by_line, "items": parse_list_items}  # where YAML may be broken
 NOTHING = ("", "0", "false")  # values of a field that has none
-COMMA = re.compile(r",(?![^{}]*\})")
-"""What parts patterns: a comma outside braces."""
+COMMA = re.compile(r",(?![^{}]*\})")  # outside braces, it parts patterns
 When = Literal["start", "touched", "model", "manual", "never"]
 
 

@@ -59,8 +59,7 @@ class Found(NamedTuple):  # a file that an agent loads
     file: TextFile
     spot: Spot
     why: Reason = NO_REASON  # what is to be recorded of it: that it is empty, or which file imports it
-    imported: tuple[tuple[str, Reason], ...] = ()
-    """The files whose text is in it, and what names each."""
+    imported: tuple[tuple[str, Reason], ...] = ()  # the files whose text is in it, and what names each
 
     @property
     def is_text(self) -> bool:
@@ -164,15 +163,12 @@ def _sight(look: "Look", spot: Spot) -> Sighting | Literal["again", "refused"]:
     reader, step, path, what = look.reader, spot.step, spot.path, spot.what
     reach = reader.find_naming_setting(spot.name)
     result = reader.look_at(path, reach)
+    real = "" if isinstance(result, ReadRefusal) else result.real
+    stays = not real or reader.is_plain(path, real) or contains_path(reader.real_or(look.project), real)
     if reach is None and (step.links == "inside" or (step.links == "rules-inside" and spot.is_rule)):
-        # A link that leads out of the project, wherever that is.
-        if isinstance(result, Sighting):
-            plain = reader.is_plain(path, result.real)
-            leaves = not plain and not contains_path(reader.real_or(look.project), result.real)
-        else:
-            leaves = result.outcome == "outside"
-        result = ReadRefusal("outside", because("not-followed", "", "outside")) if leaves else result
-    if step.links == "never" and isinstance(result, Sighting) and is_link(reader, path):
+        if not stays or result[0] == "outside":  # it is a link that leads out of the project, wherever that is
+            result = ReadRefusal("outside", because("not-followed", "", "outside"))
+    elif step.links == "never" and real and is_link(reader, path):
         result = ReadRefusal("skipped", because("not-followed"))
     if isinstance(result, ReadRefusal):
         known: Outcome = result.outcome if result.outcome in ("outside", "unreadable") else "skipped"
@@ -243,16 +239,13 @@ def is_link(reader: FileReader, path: str) -> bool:
 
 NAMED = r"(?P<path>(?:\\ |[^\s`])+)"
 IMPORT_PATTERNS = {
-    "blank": rf"(?m)@(?:(?<=^@)|(?<=\s@)){NAMED}",
-    "loose": rf"(?m)@(?:(?<=^@)|(?<=[\s(>]@)){NAMED}",
-    "text": rf"(?m)@(?:(?<=^@)|(?<=[\s*_\[>]@)){NAMED}",
-    "mark": rf"@(?<![A-Za-z0-9_@-]@){NAMED}",
-}
+    "blank": rf"(?m)@(?:(?<=^@)|(?<=\s@)){NAMED}", "loose": rf"(?m)@(?:(?<=^@)|(?<=[\s(>]@)){NAMED}",
+    "text": rf"(?m)@(?:(?<=^@)|(?<=[\s*_\[>]@)){NAMED}", "mark": rf"@(?<![A-Za-z0-9_@-]@){NAMED}",
+}  # fmt: skip
 """They begin with a character that is found quickly; the text before it is checked then. An agent needs one."""
-CLOSING_MARKS = {"*": "*", "[": "](", ">": "<"}  # the mark that begins a text in Markdown, and the one that ends it
 MAX_MENTIONS = 1000  # maximum number of files that one file may name
+# What are surely files: others may be names of people or packages.
 FILE_LIKE = re.compile(r"^(?:\.{1,2}/|~/|/)|\.(?:md|mdc|mdx|txt|rst)$")
-"""Matches that are surely files: others may be names of people or packages."""
 REPLACED = "import-replaced"  # reported for the first such name of a file: there may be hundreds
 
 
@@ -298,11 +291,11 @@ class _Imports:
         at, pieces = 0, list[Piece]()
         for match in self._find_matches(raw, path, levels):
             line = raw.line + line_at(raw.text, match.start()) - 1
-            mention = self._read_mention(match, _Mention("", "", line, path, limits, levels))
-            imported = self._import(mention) if mention else None
-            if mention is None or imported is None:
+            named, target = self._read_path(match, path)
+            imported = self._import(_Mention(named, target, line, path, limits, levels)) if target else None
+            if imported is None:
                 continue
-            start, end = match.start(), match.start() + 1 + len(mention.named)
+            start, end = match.start(), match.start() + 1 + len(named)
             if self.rule.place == "below":
                 line_break = raw.text.find("\n", end)
                 start = end = len(raw.text) if line_break < 0 else line_break
@@ -329,32 +322,19 @@ class _Imports:
             self.notes.append(warning("import-many", message, path))
         return matches[:MAX_MENTIONS]
 
-    def _read_mention(self, match: re.Match[str], mention: _Mention) -> _Mention | None:
-        """The file that an `@path` names: as written, or else without the marks behind it."""
-        begins, before = self.rule.begins, match.string[max(match.start() - 1, 0) : match.start()]
-        named = match["path"] if begins == "text" else match["path"].partition("\\ ")[0]
-        if begins == "mark":
-            named = named.partition("<")[0]
-        elif begins == "text" and before in CLOSING_MARKS:
-            inner, end, _ = named.partition(CLOSING_MARKS[before])
-            named = inner if end or before == ">" else ""
-        elif before == "_":
-            named = named.rstrip("_")
-        plain = named.rstrip(".,;:!?)]}\"'>") if self.rule.tail else named
-        names = [mention._replace(named=each, path=self._resolve(each, mention.by)) for each in (named, plain)]
-        world = self.reader.world
-        there = (each for each in names if each.path and "\0" not in each.path and world.exists(each.path))
-        found = next(there, names[-1])
-        return found if found.path else None
+    def _read_path(self, match: re.Match[str], by: str) -> tuple[str, str]:
+        """What an `@path` names, as written or else without the marks behind it, and the absolute path, if it has one."""
+        rule, world, before = self.rule, self.reader.world, match.string[max(match.start() - 1, 0) : match.start()]
+        named = rule.reads(before, match["path"]) if rule.reads else match["path"].partition(r"\ ")[0]
+        plain = named.rstrip(".,;:!?)]}\"'>") if rule.tail else named
+        names = [(each, self._resolve(each, by)) for each in (named, plain)]
+        there = (each for each in names if each[1] and "\0" not in each[1] and world.exists(each[1]))
+        return next(there, names[-1])
 
     def _resolve(self, named: str, path: str) -> str:
         """The absolute path that an import names; empty if the agent follows no such name."""
-        rule = self.rule
-        if rule.begins == "text":
-            named = named.replace("\\ ", " ").partition("#")[0]
-        foreign = named.startswith("~") and not (rule.home and named.startswith("~/"))
-        absolute = named.startswith("/") and not rule.absolute
-        if not named or foreign or absolute or (rule.begins == "mark" and named.endswith("/")):
+        foreign = named.startswith("~") and not (self.rule.home and named.startswith("~/"))
+        if not named or foreign or (named.startswith("/") and not self.rule.absolute):
             return ""
         return posixpath.normpath(expand_path(named, posixpath.dirname(path), self.look.home))
 
