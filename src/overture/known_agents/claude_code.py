@@ -33,7 +33,7 @@ FOLDERS = {"folder": (".claude", "CLAUDE_CONFIG_DIR")}
 
 
 def _read_path(before: str, path: str) -> str:
-    r"""What `@` names: without the mark that ends a text in Markdown, or `#part`; `\\ ` is a space."""
+    r"""What `@` names: without the mark that ends a text in Markdown, or `#part`; `\ ` is a space."""
     if end := {"*": "*", "[": "](", ">": "<"}.get(before):
         inner, found, _ = path.partition(end)
         path = inner if found or before == ">" else ""

@@ -305,13 +305,16 @@ class AgentWants(Wants, frozen=True):
 
     def fill(self, own: Mapping[str, str]) -> AgentWants:
         """The same with these folders in its names."""
-
-        def fill_all(names: tuple[str, ...]) -> tuple[str, ...]:
-            return tuple(fill_in(name, own) for name in names)
-
-        steps = tuple(replace(s, names=fill_all(s.names), at_home=fill_all(s.at_home)) for s in self.steps)
-        listed = replace(self.listed, home=fill_all(self.listed.home)) if self.listed else None
-        return replace(self, steps=steps, listed=listed)
+        steps = tuple(
+            replace(
+                step,
+                names=tuple(fill_in(name, own) for name in step.names),
+                at_home=tuple(fill_in(name, own) for name in step.at_home),
+            )
+            for step in self.steps
+        )
+        home = tuple(fill_in(name, own) for name in self.listed.home) if self.listed else ()
+        return replace(self, steps=steps, listed=replace(self.listed, home=home) if self.listed else None)
 
     def find(self, name: str) -> Step | None:
         """The step of that name."""

@@ -278,7 +278,7 @@ class Look:
 
     def open(self, spot: Spot) -> Opened:
         """A file, unless the agent excludes its name."""
-        if spot.is_excluded:
+        if spot.step.but_not and spot.is_excluded:
             self.hide(spot, because("excluded", "", "name"))
             return Opened((), "refused")
         return read_spot(self, spot)
@@ -441,21 +441,16 @@ def pick(
             picked[key] = skill
             why = because("user-only") if skill.disable_model_invocation else NO_REASON
             reader.note(skill.location, "skill", "loaded", why)
-            continue
-        which = "and which one is used is not fixed" if unsure else "and comes first"
-        message = f"skipped: {before.location} has the same name, {skill.name!r}, {which}"
-        reader.diagnostics.append(warning("skill-collision", message, skill.location))
     return list(picked.values())
 
 
 def _scan(look: Look, wants: Skills, folder: str, reach: PathReference | None) -> Iterator[Sighting]:
     """The files in the folder, and as deep below it as the agent looks, that may be skills."""
     reader, todo = look.reader, [(folder, wants.depth)]
-
-    def holds_in(names: bool | str | tuple[str, ...]) -> bool:
-        return folder.endswith(tuple(map(look.fill, names))) if isinstance(names, tuple) else bool(names)
-
-    dotted, flat, loose = holds_in(wants.dotted), holds_in(wants.flat), holds_in(wants.loose)
+    dotted, flat, loose = (
+        folder.endswith(tuple(map(look.fill, names))) if isinstance(names, tuple) else bool(names)
+        for names in (wants.dotted, wants.flat, wants.loose)
+    )
     deep = wants.flat is True or loose
     while todo:
         here, levels = todo.pop()

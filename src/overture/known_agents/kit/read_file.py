@@ -41,7 +41,7 @@ class Spot(NamedTuple):  # a path that is looked at
     @property
     def what(self) -> str:
         """What a file is in records: of instructions, those that match a pattern are rules."""
-        return self.step.kind if self.step.kind != "instructions" else "rule" if self.is_rule else "context"
+        return self.step.kind if self.step.kind != "instructions" else "rule" if "*" in self.name else "context"
 
     @property
     def called(self) -> str:
@@ -137,7 +137,7 @@ def read_spot(look: "Look", spot: Spot) -> Opened:
     if step.utf_8 and not reader.is_utf_8(path, what):
         reader.note(path, what, "skipped", because("not-utf-8"), step.step)
         return Opened((), "refused")
-    shown = readable_path(sighting.real) if spot.is_rule and step.shows_target else ""
+    shown = readable_path(sighting.real) if step.shows_target and spot.is_rule else ""
     if not raw.text.strip():
         if step.blank == "keep":
             return Opened((make_found(look, spot, [], step.step, shown=shown)._replace(why=because("empty")),), "blank")
@@ -148,14 +148,14 @@ def read_spot(look: "Look", spot: Spot) -> Opened:
     kind = _find_kind(look, spot, raw, step.conditions) if step.conditions and spot.is_rule else step.step
     if kind is None:
         return Opened((), "text")
-    stripped = strip_frontmatter(step, raw)
-    if step.blank == "skip" and not has_text(step, raw):
+    stripped = strip_frontmatter(step, raw) if step.strip else raw
+    if step.blank == "skip" and step.strip and not has_text(step, raw):
         left = "comments" if stripped.text.strip() else "frontmatter"
         reader.note(path, what, "cleared", because("empty", "", left), step.step)
         return Opened((), "text")
     if step.imports is not None:
         return Opened(_Imports(look, spot, step.imports).read(stripped, kind, shown), "text")
-    return Opened((make_found(look, spot, [stripped.piece(path)], kind, shown=shown),), "text")
+    return Opened((make_found(look, spot, [Piece(stripped.text, path, stripped.line)], kind, shown=shown),), "text")
 
 
 def _sight(look: "Look", spot: Spot) -> Sighting | Literal["again", "refused"]:
@@ -219,7 +219,10 @@ def make_found(
     look: "Look", spot: Spot, pieces: list[Piece], kind: str, *, called: str = "", shown: str = ""
 ) -> Found:  # fmt: skip
     """A file that is loaded, of these pieces."""
-    path, pieces = readable_path(spot.path), strip_comments(spot.step, pieces)
+    path, pieces = (
+        readable_path(spot.path),
+        strip_comments(spot.step, pieces) if spot.step.strip or pieces[1:] else pieces,
+    )
     plain = len(pieces) == 1 and pieces[0].path == spot.path
     file = TextFile(
         path, "".join(piece.text for piece in pieces), kind=kind, line=pieces[0].line if pieces else 1,
