@@ -62,7 +62,7 @@ WORDS = {
     "name": "a `name`", "description": "a `description`", "words": "text below its frontmatter",
     "name-is-folder": "the name of its folder", "name-like-folder": "the name of its folder (in any letter case)",
     "lower-case-name": "a name of lower-case letters, digits and hyphens",
-    "plain-name": "a name of letters, digits and hyphens", "keys-once": "no duplicate keys",
+    "keys-once": "no duplicate keys",
     "texts": "only strings in `name` and `description`", "keys": "the keys `name` and `description`, even if empty",
     "texts-or-none": "only strings or nothing in `name` and `description`",
 }  # fmt: skip
@@ -114,7 +114,9 @@ def explain(struct: msgspec.Struct, own: Mapping[str, str] = {}) -> Iterator[str
 
 def _say(note: str, name: str, value: Any, literals: Sequence[str]) -> str:
     """A note and a value: `how deep imports may nest`, 4 -> `how deep imports may nest: 4`."""
-    if value is True or callable(value):
+    if callable(value):
+        return inspect.getdoc(value) or note
+    if value is True:
         return note
     if value is False:  # `links are followed` -> `links are not followed`
         return re.sub(r"(.*\b(?:is|are|may))( not)?\b", lambda found: found[1] + ("" if found[2] else " not"), note)

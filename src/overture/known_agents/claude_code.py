@@ -126,8 +126,8 @@ def files(look: Look) -> Iterator[Found]:
     """CLAUDE.md of the machine and of the user, the user's rules, then the project's files from `/` down.
 
     AGENTS.md counts where there is no CLAUDE.md. What lies below the working directory is loaded once it works there:
-    first its own files, then rules from above it for that path, then AGENTS.md. claudeMdExcludes in its settings
-    excludes paths.
+    first its own files, then rules from above it for that path, then AGENTS.md. What a rule imports is loaded while
+    the rule itself waits. claudeMdExcludes in its settings excludes paths.
     """
     option = look.last("pluginConfigs.agents-md@builtin.options.instructionFiles", str, OWN_SETTINGS)
     yield from _read(look, look.spots(MANAGED, ["/"]))

@@ -28,7 +28,6 @@ FOLDERS = {"folder": (".config/goose", "GOOSE_PATH_ROOT/config", "XDG_CONFIG_HOM
 NAMES = (".goosehints", "AGENTS.md")
 
 
-# An import that is repeated is loaded again; files that git ignores are only imported by those of further folders.
 def _is_ignored(look: Look, real: str) -> bool:
     """Files that git ignores: the last matching line decides, of the file itself; lines for folders have no effect."""
     ignored = False
@@ -57,7 +56,8 @@ SKILLS = Skills(project=(".agents/skills", ".goose/skills", ".claude/skills"),
 def files(look: Look) -> Iterator[Found]:
     """Its own hints and those under .agents, then the project's; those of further folders once it works there.
 
-    CONTEXT_FILE_NAMES, a variable or a setting, replaces both names.
+    CONTEXT_FILE_NAMES, a variable or a setting, replaces both names. Files that git ignores are imported only by those
+    of further folders.
     """
     look.skips_import = partial(_is_ignored, look)
     names = _choose_names(look)

@@ -20,7 +20,6 @@ SkillNeed = Literal[
     "name-is-folder",
     "name-like-folder",
     "lower-case-name",
-    "plain-name",
     "words",
     "utf-8",
     "texts",
@@ -182,10 +181,7 @@ class Step(Frozen, frozen=True):
     ] = "files"
     called: Annotated[dict[str, str], note("a name -> the agent's name for that file, if not its file name")] = {}
     same_file: Annotated[Literal["once", "each"], note("a file with several links: once, or each name")] = "once"
-    links: Annotated[
-        Literal["follow", "inside", "rules-inside", "never"],
-        note("where symlinks may lead; rules-inside: those of files that match a `*`, in the project"),
-    ] = "follow"
+    links: Annotated[Literal["follow", "inside", "rules-inside", "never"], note("where symlinks may lead")] = "follow"
     shows_target: Annotated[bool, note("a symlinked rule has the name of its target")] = False
     blank: Annotated[Literal["skip", "keep"], note("an empty file is skipped, or only its frame is written")] = "skip"
     utf_8: Annotated[bool, note("a file that is not UTF-8 is skipped")] = False
