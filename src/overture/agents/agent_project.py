@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ..discovery.allowed import OutsideApproval
 from ..discovery.configuration.config import Config
 from ..discovery.configuration.keys import make_outside_setting
 from ..discovery.configuration.load_config import load_config
@@ -16,12 +15,11 @@ from ..discovery.place import (
     Location,
     Place,
     check_working_directory,
-    find_allowed,
-    find_place,
     find_project_name,
     locate,
+    open_place,
 )
-from ..discovery.reader import FileReader, RealPaths
+from ..discovery.reader import FileReader, OutsideApproval
 from ..discovery.world import Path, World
 from ..known_agents import AGENTS, agent_facts, agent_wants, load
 from ..known_agents.kit.find_files import find_agent_files
@@ -81,14 +79,14 @@ class AgentProject(NamedTuple):
 
     def open(self, cached: Mapping[tuple[str, str], CachedFile] = {}) -> tuple[FileReader, Place, AgentWants]:
         """A reader that knows what the project may reach, the folders to search, and what the agent looks for."""
-        location, features = self.location._replace(world=self.world.discovered), self.config.features(self.name)
+        features = self.config.features(self.name)
         with_skills = self.lists_skills and features.skills_enabled
         wants = _fill_wants(self.name, tuple(self.own_folders().items()), with_skills)
-        above = location.list_walk()
-        paths = RealPaths(location.world, bases := (*above, location.home))
-        place = find_place(paths, wants, location, above, self.touching)
-        allowed = find_allowed(paths, wants, place, anywhere=features.links_outside)
-        return FileReader(location.world, bases, allowed, cached, self.approved), place, wants
+        anywhere, touching = features.links_outside, self.touching
+        reader, place = open_place(
+            self.location, wants, cached, touching=touching, approved=self.approved, anywhere=anywhere
+        )
+        return reader, place, wants
 
     def own_folders(self) -> dict[str, str]:
         """The agent's folders under home, by name, as our settings and its variables move them."""
@@ -107,7 +105,6 @@ class AgentProject(NamedTuple):
         """What the agent finds. Files that `since` knows and that have not changed are not read again."""
         check_working_directory(self.world.discovered, self.cwd)
         reader, place, wants = self.open(since.cached_files if since else {})
-        reader.inside = place.inside
         found, wants, _ = find_agent_files(load(self.name), wants, self.own_folders(), reader, place)
         top = readable_path(find_project_name(reader, place.walk, place, wants))
         notes = (*self.notes, *reader.diagnostics)

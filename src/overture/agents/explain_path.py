@@ -6,7 +6,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ..discovery.allowed import DOCUMENT_SUFFIXES
 from ..discovery.configuration.config import PROJECT
 from ..discovery.configuration.load_config import USER_FILE
 from ..discovery.context_files import find_nested_files
@@ -14,8 +13,9 @@ from ..discovery.discover import ResolvedProject, apply_features, fill_wants
 from ..discovery.files import describe_dead_link
 from ..discovery.parse_json_and_toml import format_toml_value, parse_toml
 from ..discovery.paths import contains_path, expand_path, list_walk_folders
-from ..discovery.repository import find_project_folder
-from ..discovery.world import World, make_absolute, process_directory
+from ..discovery.place import find_project_folder
+from ..discovery.reader import DOCUMENT_SUFFIXES
+from ..discovery.world import World, make_absolute
 from ..errors import find_similar
 from ..known_agents.file_owners import INSTRUCTIONS, SKILLS, match_known_file
 from ..known_agents.other_tools_files import list_matching_files
@@ -74,7 +74,7 @@ class _Explainer:
         if self.world.is_file(f"{path}/SKILL.md"):
             return [f"{path}/SKILL.md"]
         if not self.world.exists(path):
-            shell = make_absolute(self.world, posixpath.join(process_directory(self.world), name))
+            shell = make_absolute(self.world, posixpath.join(self.world.machine.cwd(), name))
             if name and not name.startswith("~") and self.world.exists(shell):
                 return [shell]
             if not name.startswith((".", "/", "~")):

@@ -7,10 +7,9 @@ from typing import Literal, NamedTuple
 
 from ..discovery.duplicate_files import MAX_IMPORT_CHARS, find_only_import
 from ..discovery.files import EntryKind
-from ..discovery.globs import matches_glob
+from ..discovery.globs import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, matches_glob, scan_folders
 from ..discovery.paths import contains_path
 from ..discovery.place import Place
-from ..discovery.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, scan_folders
 from ..discovery.world import World
 from ..known_agents import AGENTS, agent_wants
 from ..known_agents.file_owners import INSTRUCTIONS, SKILLS, group_by_first_step, match_known_file

@@ -11,17 +11,16 @@ from ..model.state.files import TextFile, WorkspaceFile
 from ..model.state.reasons import because
 from ..model.wants import ContextFiles, WorkspaceFiles
 from ..text.frontmatter import strip_comments
-from .allowed import ReadRefusal
 from .duplicate_files import find_only_import, make_text_file
 from .globs import list_touched_folders, matches_glob
 from .paths import contains_path
 from .place import Place, name_applies_in
-from .reader import FileReader
+from .reader import FileReader, ReadRefusal
 
 
 def load_document(reader: FileReader, path: str, what: str, make: Callable[[str, str], Any]) -> Any:
     """What `make` makes of the file at a path, recorded as loaded or as empty; None if it is not there to be read."""
-    sighting = reader.sight_path(path, what)
+    sighting = reader.sight(path, what)
     file = reader.load(sighting, what, make) if sighting else None
     if file is not None:
         reader.note(path, what, *(("loaded",) if file.content else ("cleared", because("empty"))))

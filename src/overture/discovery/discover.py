@@ -19,13 +19,12 @@ from ..model.tool import Tool
 from ..model.wants import ContextFiles, Wants, fill_settings
 from ..text.path_printer import readable_path
 from ..traces import describe_discovery, traced
-from .allowed import OutsideApproval
 from .configuration.config import Config, Extension, find_missing_paths
 from .configuration.keys import Features
 from .context_files import find_context_files, find_workspace_files
 from .duplicate_files import drop_duplicates
-from .place import Location, Place, check_working_directory, find_allowed, find_place, find_project_name
-from .reader import FileReader, RealPaths
+from .place import Location, Place, check_working_directory, find_project_name, open_place
+from .reader import FileReader, OutsideApproval
 from .skills import find_skills
 from .world import World, find_folders, make_absolute
 
@@ -103,7 +102,6 @@ def discover(project: ResolvedProject, since: Discovery | None = None) -> Discov
     recipe, before = project.recipe, since.state if since else None
     wants = fill_wants(project)
     reader, place = open_project(project, wants, since.cached_files if since else {})
-    reader.inside = place.inside
     for path in recipe.files:
         reader.note(path, "recipe", "loaded")
     limits: dict[str, int] = {}
@@ -142,13 +140,11 @@ def _find_own_folders(project: ResolvedProject) -> dict[str, str]:
 
 def open_project(project: ResolvedProject, wants: Wants, cached: CachedFiles) -> tuple[FileReader, Place]:
     """A reader that knows what the project may reach, and the folders to search."""
-    location = project.location._replace(world=project.world.discovered)
-    above, features = location.list_walk(), project.features
-    paths = RealPaths(location.world, bases := (*above, location.home))
-    place = find_place(paths, apply_features(wants, features), location, above, project.touching)
-    allowed = find_allowed(paths, wants, place, anywhere=features.links_outside)
-    reader = FileReader(location.world, bases, allowed, cached, project.approved)
-    reader.reals |= paths.reals
+    features, wanted = project.features, apply_features(wants, project.features)
+    reader, place = open_place(
+        project.location, wants, cached, searched=wanted, touching=project.touching, approved=project.approved,
+        anywhere=features.links_outside,
+    )  # fmt: skip
     if features.skills_extra_dirs and wants.skills:
         reader.allow_named(*find_named_skill_folders(reader.world, features))
     return reader, place

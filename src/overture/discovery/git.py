@@ -12,7 +12,7 @@ from ..errors import ConfigError, find_similar
 from ..model.diagnostic import Diagnostic, warning
 from ..model.state.agent_and_runtime import MAX_LISTED_COMMITS, MAX_LISTED_PATHS, Commit, Git, shorten_git_line
 from ..text.path_printer import readable_path
-from .repository import find_git_elsewhere, find_git_folder
+from .place import find_git_elsewhere, find_git_folder
 from .world import World
 
 MAX_STATUS_SECONDS = 2.0

@@ -11,7 +11,7 @@ import msgspec
 from ..errors import ConfigError, ErrorPlace, OvertureError, StateError, describe_unreadable
 from ..model.convert_tools import tools_from
 from ..model.tool import Tool
-from .world import World, read_file_within, read_input
+from .world import World, read_input, read_limited
 
 MAX_TOML_BYTES = 1024 * 1024
 """Bytes of a file in TOML: configuration, recipes, prices. Real files have less than a tenth of it."""
@@ -135,7 +135,7 @@ def read_toml_file(world: World, path: str, within: str | None = None) -> dict[s
     """The table in a TOML file `within` a folder."""
     data = b""
     try:
-        data = read_file_within(world, path, within, MAX_TOML_BYTES)
+        data = read_limited(world, path, MAX_TOML_BYTES, within)
         return parse_toml(data)
     except OSError as problem:
         raise _make_unreadable_error(path, problem) from None
@@ -146,7 +146,7 @@ def read_toml_file(world: World, path: str, within: str | None = None) -> dict[s
 def read_tools_file(world: World, path: str, within: str | None = None) -> tuple[Tool, ...]:
     """The tools in a JSON file `within` a folder; without one, also in a pipe that a shell passes as a file."""
     try:
-        data = read_input(world, path) if within is None else read_file_within(world, path, within, MAX_JSON_BYTES)
+        data = read_input(world, path) if within is None else read_limited(world, path, MAX_JSON_BYTES, within)
     except OSError as problem:
         raise _make_unreadable_error(path, problem) from None
     value = decode_json(data, path)

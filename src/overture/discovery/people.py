@@ -38,7 +38,7 @@ def _load_people(
     reader: FileReader, folder: str, name: str, what: str, make: Callable[[str, str], PeopleResult]
 ) -> People | None:
     """What a file sets, with a record of the outcome; None if it is absent or can't be used."""
-    sighting = reader.sight(folder, name, what)
+    sighting = reader.sight(f"{folder.rstrip('/')}/{name}", what)
     if sighting is None:
         return None
     people: People | None = reader.load(sighting, what, make)

@@ -1,4 +1,7 @@
-"""FileReader reads the files of one discovery as text, each once, and records every path with its outcome."""
+"""FileReader reads the files of one discovery as text, each once, and records every path with its outcome.
+
+What a project reaches is checked in one place: `FileReader.check`, by what is `Allowed`.
+"""
 
 import codecs
 import hashlib
@@ -13,7 +16,6 @@ from ..model.state.reasons import NO_REASON, Reason, because, explain_reason
 from ..text.invisible import IGNORABLE
 from ..text.path_printer import readable_path
 from ..text.words import count_noun
-from .allowed import ANY_CONTENT, Allowed, OutsideApproval, PathLimits, PathReference, ReadRefusal, plain_folder_name
 from .files import ElsewhereError, FileEntry, TooLargeError, explain_unusable_path, make_path_error, refuse_pointer
 from .paths import contains_path
 from .world import World
@@ -27,6 +29,104 @@ MAX_INVISIBLE_CHARS = 100_000
 DOCUMENT = "context"
 ONE_PURPOSE = {"workspace": DOCUMENT, DOCUMENT: DOCUMENT}
 """A file is loaded once for each purpose. These two are one, since both print it; the first look claims a path."""
+DOCUMENT_SUFFIXES = (".md", ".mdc", ".mdx", ".markdown", ".rst", ".txt")
+"""How instruction files end. An agent also keeps its credentials and transcripts in its own folder."""
+OutsideApproval = Callable[[str], str | None]
+"""The SHA-256 with which the user allowed a real path outside the project, or ANY_CONTENT; None: not allowed."""
+ANY_CONTENT = "*"
+
+
+class ReadRefusal(NamedTuple):
+    """The outcome of a path that may not be read, and why."""
+
+    outcome: Outcome
+    reason: Reason = NO_REASON
+
+    @property
+    def detail(self) -> str:
+        return explain_reason(self.reason)
+
+
+class PathLimits(NamedTuple):
+    """How far a link, a setting or an import may lead: to all in these folders, to instruction files in `documents`."""
+
+    folders: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+
+    @property
+    def top(self) -> str:
+        """The folder that says best where they end."""
+        return (*self.folders, *self.documents, "/")[0]
+
+    def hold(self, real: str, name: str | None = None) -> bool:
+        """Whether a file may be read; one of the `name` that the recipe looks for is an instruction file too."""
+        is_document = real.lower().endswith(DOCUMENT_SUFFIXES) or real.rpartition("/")[2] == name
+        return any(contains_path(top, real) for top in (*self.folders, *(self.documents if is_document else ())))
+
+
+class PathReference(NamedTuple):
+    """How a path is named other than by the recipe: by a setting of the project, or by an import, as the rule says.
+
+    Without a rule, the recipe names it, and follows links only so far.
+    """
+
+    rule: str
+    limits: PathLimits
+
+
+def plain_folder_name(name: str) -> str:
+    """A name as a setting writes it: for a folder that means all files in it, the folder."""
+    return name.removesuffix("/**/*").rstrip("/")
+
+
+class Allowed(NamedTuple):
+    """Which files a discovery may read. Paths are real but for `named`."""
+
+    project: str
+    own: tuple[str, ...] = ()
+    """The recipe's own folders and files under home."""
+    home: str = "/"
+    reach: str = "/"
+    """Home, or the outermost folder that is searched, if that is below home."""
+    above: tuple[str, ...] = ()
+    """Folders above the working directory, innermost first."""
+    names: frozenset[str] = frozenset()
+    """Names of files that the recipe spells out; a name that only matches a pattern is the project's choice."""
+    is_home: bool = False
+    """Whether home itself is the repository, as with dotfiles in git: the project is then the working directory."""
+    strict: bool = True
+    """Whether the user's own links stay under home, and the project's in the project: so for all but agents."""
+    anywhere: bool = False
+    named: tuple[tuple[str, str], ...] = ()
+    """Folders that the user names, as called and as real paths: their links stay in them."""
+
+    def limits_of(self, path: str) -> PathLimits:
+        """How far a link, a setting or an import at `path` may lead; the innermost folder counts.
+
+        The user's words lead anywhere, those of a project stay in it and in the agent's own instructions. Between
+        home and the project, they lead to instruction files under home.
+        """
+        own = () if self.strict else self.own
+        if self.is_own(path):
+            return PathLimits((self.home if self.strict else "/",))
+        if contains_path(self.project, path):
+            return PathLimits((self.project,), (*own, self.reach) if self.is_home else own)
+        if named := tuple(real for folder, real in self.named if contains_path(folder, path)):
+            return PathLimits(named)
+        if contains_path(self.home, path):
+            return PathLimits((), (self.reach, *own))
+        folder = self.project if self.strict else next((top for top in self.above if contains_path(top, path)), "/")
+        return PathLimits((folder,), own)
+
+    def is_own(self, path: str) -> bool:
+        """Whether the user keeps a file for the agent, in a project that is not inside the agent's own folders."""
+        own = max((len(folder) for folder in self.own if contains_path(folder, path)), default=-1)
+        return own > (len(self.project) if contains_path(self.project, path) else -1)
+
+
+# Reading.
+
+
 ABSENT = ReadRefusal("absent")
 CANCEL_CHECK: ContextVar[Callable[[], bool] | None] = ContextVar("CANCEL_CHECK", default=None)
 """Returns whether reading should stop, because its result is no longer wanted."""
@@ -54,21 +154,42 @@ class Sighting(NamedTuple):
     entry: FileEntry
 
 
-class RealPaths:
-    """The paths of one discovery, without links."""
+class FileReader:
+    """Looks at paths and reads files, with a record of every path and what keeps it from being read."""
 
-    def __init__(self, world: World, bases: tuple[str, ...]) -> None:
-        """`bases` are the folders from which the looking starts."""
-        self.world, self.bases = world, frozenset(bases)
+    allowed: Allowed
+    """Set before the first path is checked: what is allowed follows from the real paths of the place."""
+
+    def __init__(
+        self, world: World, bases: tuple[str, ...], cached: Mapping[tuple[str, str], CachedFile],
+        approved: OutsideApproval | None = None,
+    ) -> None:  # fmt: skip
+        """`bases` are the folders from which the looking starts, `cached` is what earlier discoveries made.
+
+        `approved` decides which files beyond those allowed may be read.
+        """
+        self.world, self.bases, self.earlier, self.approved = world, frozenset(bases), cached, approved
         self.reals = world.recall("reals", dict[str, str])
+        self.parsed = world.recall("parsed", dict[object, CachedFile])
+        self.reaches: dict[str, PathReference] = {}
+        """Names of files and folders from settings of the project, each with the setting."""
+        self.digests: dict[str, str] = {}
+        """Files outside the project that the user has approved, by their real paths."""
+        self.looked: list[Look] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.inside: tuple[str, ...] = ()
+        """The repository, by its path on the way there; empty if there is none."""
+        self.strays: set[str] = set()
+        """Links that lead out of the repository."""
+        self.checked_folders: set[str] = set()
+        self.is_unwanted = CANCEL_CHECK.get()
+        self.sightings: dict[tuple[str, tuple[int, ...] | str], tuple[Sighting, str]] = {}
+        """By purpose, and by the identity of the file or its path: the first sighting; for documents, the last."""
+        self.cached_files: dict[tuple[str, str], CachedFile] = {}
+        self.elsewhere: set[str] = set()
+        """Files that exist without their content."""
 
-    def spelled(self, folder: str) -> dict[str, list[str]]:
-        """The names in a folder by what they are in any letter case."""
-        names = self.world.recall(("spellings", folder), dict[str, list[str]])
-        if not names:
-            for name, _ in self.world.list(folder):
-                names.setdefault(name.casefold(), []).append(name)
-        return names
+    # Where a path really is.
 
     def real_or(self, path: str) -> str:
         """The real path, or the path itself if it can't be resolved."""
@@ -108,35 +229,7 @@ class RealPaths:
             base = base.rpartition("/")[0] or "/"
         return self.real_or(base).rstrip("/") + path[len(base.rstrip("/")) :]
 
-
-class FileReader(RealPaths):
-    """Looks at paths and reads files, with a record of every path and what keeps it from being read."""
-
-    def __init__(
-        self, world: World, bases: tuple[str, ...], allowed: Allowed, cached: Mapping[tuple[str, str], CachedFile],
-        approved: OutsideApproval | None = None,
-    ) -> None:  # fmt: skip
-        """`cached` is what earlier discoveries made; `approved` decides which files beyond `allowed` may be read."""
-        super().__init__(world, bases)
-        self.allowed, self.approved, self.earlier = allowed, approved, cached
-        self.reaches: dict[str, PathReference] = {}
-        """Names of files and folders from settings of the project, each with the setting."""
-        self.digests: dict[str, str] = {}
-        """Files outside the project that the user has approved, by their real paths."""
-        self.looked: list[Look] = []
-        self.diagnostics: list[Diagnostic] = []
-        self.inside: tuple[str, ...] = ()
-        """The repository, by its path on the way there; empty if there is none."""
-        self.strays: set[str] = set()
-        """Links that lead out of the repository."""
-        self.checked_folders: set[str] = set()
-        self.is_unwanted = CANCEL_CHECK.get()
-        self.parsed = world.recall("parsed", dict[object, CachedFile])
-        self.sightings: dict[tuple[str, tuple[int, ...] | str], tuple[Sighting, str]] = {}
-        """By purpose, and by the identity of the file or its path: the first sighting; for documents, the last."""
-        self.cached_files: dict[tuple[str, str], CachedFile] = {}
-        self.elsewhere: set[str] = set()
-        """Files that exist without their content."""
+    # The record.
 
     def note(self, path: str, what: str, outcome: Outcome, reason: Reason = NO_REASON, step: str = "") -> None:
         """Record the outcome of looking at a path."""
@@ -179,16 +272,14 @@ class FileReader(RealPaths):
         """Why a path can't be used."""
         return because("unreadable", "", explain_unusable_path(self.world, path, problem))
 
-    def find_naming_setting(self, name: str) -> PathReference | None:
-        """By which setting of the project a path to look at was named; None if the recipe or the user names it."""
-        return self.reaches.get(plain_folder_name(name)) if self.reaches else None
+    # What may be read.
 
     def look_at(self, path: str, reach: PathReference | None = None) -> Sighting | ReadRefusal:
         """The regular file at a path, if it exists and may be read; else why not. `reach` is what names it."""
         try:
             entry = self.world.look(path)
             if entry is None:
-                return (self.refuse_hidden(path, reach) if reach else None) or ABSENT
+                return ABSENT
             folder, _, name = path.rpartition("/")
             is_link = entry.kind == "link"
             real = self.world.real(path) if is_link else f"{self.resolve_path(folder or '/').rstrip('/')}/{name}"
@@ -231,11 +322,9 @@ class FileReader(RealPaths):
         """Why the files of a folder that exists may not be read; an agent's are checked one by one."""
         return self.check(folder, self.resolve_path(folder or "/")) if self.allowed.strict else None
 
-    def refuse_hidden(self, path: str, reach: PathReference | None, base: str | None = None) -> ReadRefusal | None:
-        """Why a path outside the repository is not read, if a revision names it from a `base` inside: by its name."""
-        hides = self.world.hides
-        is_hidden = reach is not None and hides(path) and not (base is not None and hides(base))
-        return self.check(path, path, reach) if is_hidden else None
+    def find_naming_setting(self, name: str) -> PathReference | None:
+        """By which setting of the project a path to look at was named; None if the recipe or the user names it."""
+        return self.reaches.get(plain_folder_name(name)) if self.reaches else None
 
     def allow_named(self, *folders: str) -> None:
         """Let what is in folders that the user names lead anywhere in them."""
@@ -248,11 +337,9 @@ class FileReader(RealPaths):
             return self.allowed.limits_of(real)
         return inherited if inherited is not None else self.allowed.limits_of(self.place_of(path))
 
-    def sight(self, folder: str, name: str, what: str, reach: PathReference | None = None) -> Sighting | None:
-        """The same as `sight_path` for `name` in `folder`."""
-        return self.sight_path(f"{folder.rstrip('/')}/{name}", what, reach)
+    # One file for one purpose.
 
-    def sight_path(self, path: str, what: str, reach: PathReference | None = None) -> Sighting | None:
+    def sight(self, path: str, what: str, reach: PathReference | None = None) -> Sighting | None:
         """The regular file at a path, if it exists, may be read and is not loaded already.
 
         A document is sighted by each of its names: which of them stays is decided later.
@@ -295,6 +382,8 @@ class FileReader(RealPaths):
             return because("same-file", "", "purpose", purpose)
         return because("same-file", first.path, *["link"] * (first.real == sighting.real))
 
+    # What is in it.
+
     def load(self, sighting: Sighting, what: str, make: Make, max_bytes: int = MAX_TEXT_BYTES) -> Any:
         """The result of `make(text, path)` for the file, reused from earlier while the file is unchanged.
 
@@ -310,34 +399,34 @@ class FileReader(RealPaths):
         self.diagnostics += cached.notes
         return cached.value
 
-    def is_utf_8(self, path: str, what: str) -> bool:
-        """Whether all bytes of a file that was loaded were UTF-8."""
-        return not any(note.code == "not-utf-8" for note in self.cached_files[what, path].notes)
-
     def peek(self, sighting: Sighting, make: Make) -> Any:
         """As `load`, for a file that is only compared: nothing is reported, and an unreadable one is None."""
         with suppress(OSError):
             return self._read(sighting, "compared", make).value
         return None
 
+    def is_utf_8(self, path: str, what: str) -> bool:
+        """Whether all bytes of a file that was loaded were UTF-8."""
+        return not any(note.code == "not-utf-8" for note in self.cached_files[what, path].notes)
+
     def _read(self, sighting: Sighting, what: str, make: Make, max_bytes: int = MAX_TEXT_BYTES) -> CachedFile:
         """The file's result of an earlier discovery, or of one at this moment, or made now."""
-        cached = self.earlier.get((what, sighting.path))
-        if cached is None or cached.stamp != sighting.entry.stamp:
-            key = sighting.path, sighting.real, sighting.entry.stamp, make, max_bytes
-            fresh = self.parsed.get(key) if sighting.real not in self.digests else None
+        path, real, entry = sighting
+        cached = self.earlier.get((what, path))
+        if cached is None or cached.stamp != entry.stamp:
+            key = path, real, entry.stamp, make, max_bytes
+            fresh = self.parsed.get(key) if real not in self.digests else None
             if fresh is None:
-                data, path = self.content(sighting, max_bytes), readable_path(sighting.path)
-                text, notes = decode_text(data, path)
-                value, more = make(text, path)
+                text, notes = decode_text(self.content(sighting, max_bytes), readable_path(path))
+                value, more = make(text, readable_path(path))
                 # A file written this very moment may change again without its stamp changing.
-                fresh = CachedFile(sighting.entry.stamp if sighting.entry.stable else (), value, (*notes, *more))
-                if fresh.stamp and sighting.real not in self.digests:
+                fresh = CachedFile(entry.stamp if entry.stable else (), value, (*notes, *more))
+                if fresh.stamp and real not in self.digests:
                     self.parsed[key] = fresh
             # Touched, not changed: results built from the old value stay valid.
             same = cached is not None and cached.value == fresh.value
             cached = fresh._replace(value=cached.value) if cached is not None and same else fresh
-        self.cached_files[what, sighting.path] = cached
+        self.cached_files[what, path] = cached
         return cached
 
     def content(self, sighting: Sighting, max_bytes: int = MAX_TEXT_BYTES) -> bytes:

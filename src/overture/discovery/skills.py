@@ -28,8 +28,7 @@ from ..text.frontmatter import (
 )
 from ..text.normalize import tidy
 from ..text.path_printer import readable_path
-from .allowed import ReadRefusal
-from .reader import FileReader, Sighting, decode_text
+from .reader import FileReader, ReadRefusal, Sighting, decode_text
 from .world import World
 
 MAX_SKILL_FOLDERS = 2000
@@ -138,7 +137,7 @@ def _scan(reader: FileReader, place: str, wants: SkillDirs, searched: dict[str, 
         deeper = []
         for name in list_skill_subfolders(reader, here, searched, top=here == place, dotted=False):
             below = f"{here}/{name}"
-            sighting = reader.sight(below, "SKILL.md", "skill")
+            sighting = reader.sight(f"{below}/SKILL.md", "skill")
             if sighting is not None:
                 skills += [skill] if (skill := _load(reader, sighting, wants)) is not None else []
             elif levels > 1:

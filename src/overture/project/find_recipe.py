@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from ..discovery.configuration.config import Config, RecipeTable
 from ..discovery.configuration.keys import leads_out_of_folder
-from ..discovery.files import MAX_FILE_BYTES, OutsideError
+from ..discovery.files import OutsideError
 from ..discovery.parse_json_and_toml import read_toml_file
 from ..discovery.paths import contains_path
-from ..discovery.world import World, read_file_within
+from ..discovery.world import World, read_limited
 from ..errors import ConfigError, RecipeError, explain_unknown, suggest
 from ..known_agents import AGENTS, agent
 from ..model.diagnostic import Diagnostic, warning
@@ -187,7 +187,7 @@ def _read_section_texts(world: World, recipe: RecipeTable) -> RecipeTable:
         path, what = join(recipe.folder, file), f"section {row.get('name')!r} of recipe {recipe.name!r}"
         why = "it has both a text and a file: keep one" if "text" in row else ""
         try:
-            text = read_file_within(world, path, recipe.within, MAX_FILE_BYTES).decode("utf-8-sig")
+            text = read_limited(world, path, within=recipe.within).decode("utf-8-sig")
             filled.append({**{key: each for key, each in row.items() if key != "file"}, "text": text, "origin": path})
         except OutsideError as problem:
             message = f"{what} is skipped: its file {path!r}: {problem}. Approve it: overture trust"

@@ -5,9 +5,8 @@ from typing import Any
 
 from ..assemble.render_body import BodyRenderer
 from ..assemble.sanitize.forbidden_frames import RESOURCES_TAG, SKILL_TAG, Guard, message_guard
-from ..discovery.allowed import Allowed
 from ..discovery.files import describe_os_error
-from ..discovery.reader import FileReader
+from ..discovery.reader import Allowed, FileReader
 from ..discovery.skills import find_skill_resources, read_skill_body
 from ..errors import SessionError, list_some, suggest
 from ..model.diagnostic import ENTITY, Diagnostic, warning
@@ -104,7 +103,8 @@ def render_skill(session: SessionParts, name: str, *, by_user: bool) -> str:
         reader.allow_named(*files.skills, here)
     else:
         world = session.setup.settings.world
-        reader = FileReader(world, (here,), Allowed(world.real_or_same(here)), {})
+        reader = FileReader(world, (here,), {})
+        reader.allowed = Allowed(world.real_or_same(here))
     prompt = session.current.built_prompt
     text, notes = render_loaded_skill(reader, skill, message_guard(prompt))
     with session.lock:

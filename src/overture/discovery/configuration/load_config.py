@@ -13,8 +13,7 @@ from ...model.struct import explain_error
 from ..files import describe_os_error, explain_unusable_path
 from ..parse_json_and_toml import MAX_TOML_BYTES, find_setting, locate_toml_error, parse_toml
 from ..paths import contains_path, expand_path, list_walk_folders
-from ..place import Location
-from ..repository import find_project_folder
+from ..place import Location, find_project_folder
 from ..world import World, read_limited
 from .config import PROJECT, USER, Config, ConfigLayer, ConfigValue, Extension, RecipeTable
 from .keys import KEYS, find_key, flatten_table, leads_out_of_folder, locate_server, parse_value

@@ -11,7 +11,7 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.struct import explain_error
 from ..files import describe_os_error
 from ..paths import contains_path, list_walk_folders
-from ..repository import find_project_folder
+from ..place import find_project_folder
 from ..world import World, read_limited
 from .config import Config
 from .keys import McpServer, locate_server

@@ -20,12 +20,11 @@ from ...errors import ConfigError, explain_write_errors
 from ...model.diagnostic import Diagnostic, warning
 from ...model.struct import Frozen, note
 from ...text.path_printer import readable_path
-from ..allowed import ANY_CONTENT, OutsideApproval
 from ..files import MAX_FILE_BYTES
 from ..parse_json_and_toml import MAX_TOML_BYTES, parse_toml
 from ..paths import choose_user_folder, contains_path, expand_path, fixed_prefix, list_walk_folders
-from ..place import Location
-from ..repository import find_project_folder
+from ..place import Location, find_project_folder
+from ..reader import ANY_CONTENT, OutsideApproval
 from ..world import World, make_absolute, read_limited, resolve_existing_prefix
 from ..write_file import lock_folder, write_file
 from .config import Config, ConfigLayer, FilePurpose, ProjectRequests, TrustRequest, format_setting

@@ -3,10 +3,9 @@
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from ...discovery.allowed import ReadRefusal
-from ...discovery.globs import join_name, list_named_paths, list_touched_folders, matches_glob, refuse_hidden_name
+from ...discovery.globs import join_name, list_named_paths, list_touched_folders, matches_glob
 from ...discovery.place import Place
-from ...discovery.reader import FileReader, Sighting
+from ...discovery.reader import FileReader, ReadRefusal, Sighting
 from ...model.agent_rules import AgentWants, Settings, Step, fill_in
 from ...model.state.files import Skill
 from ...model.state.reasons import Reason, because
@@ -135,10 +134,7 @@ class Look:
             holds = any(name.startswith(f"{spot.name}/") for name in self.names[step.step])
             if not (holds and reader.world.is_folder(spot.path)):
                 return True
-        if refusal := refuse_hidden_name(reader, spot.folder, spot.name, spot.path):
-            reader.refuse(spot.path, what, *refusal)
-        else:
-            reader.note_absent(spot.path, what)
+        reader.note_absent(spot.path, what)
         return False
 
     def has_text(self, step: Step, spot: Spot) -> bool:

@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...discovery.allowed import PathReference, plain_folder_name
 from ...discovery.globs import join_name
 from ...discovery.parse_json_and_toml import find_setting, parse_settings, split_key
-from ...discovery.reader import Sighting
+from ...discovery.reader import PathReference, Sighting, plain_folder_name
 from ...model.agent_rules import Settings
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.reasons import because

@@ -5,10 +5,9 @@ from functools import partial
 from operator import attrgetter
 from typing import NamedTuple
 
-from ...discovery.allowed import PathLimits, PathReference
 from ...discovery.globs import join_name
 from ...discovery.paths import contains_path
-from ...discovery.reader import FileReader, Sighting
+from ...discovery.reader import FileReader, PathLimits, PathReference, Sighting
 from ...discovery.skills import MAX_SKILL_FOLDERS, list_skill_subfolders
 from ...model.agent_rules import Skills
 from ...model.diagnostic import Diagnostic, Level, warning
@@ -81,11 +80,7 @@ def search(
         if reach is None and wants.links == "inside":  # links lead out of neither the project nor home
             inside = contains_path(top, reader.real_or(place.level))
             reach = PathReference("", PathLimits((top if inside else reader.allowed.home,)))
-        base = None if place.name.startswith(("~", "/")) else place.path.removesuffix(place.name)
-        if refusal := reader.refuse_hidden(place.path, reach, base):
-            reader.refuse(place.path, "skill", *refusal)
-        else:
-            yield from ((skill, place) for skill in sort(_scan(look, wants, place.path, reach, claimed)))
+        yield from ((skill, place) for skill in sort(_scan(look, wants, place.path, reach, claimed)))
 
 
 def pick(
@@ -152,7 +147,7 @@ def _scan(
         if holds_in(wants.flat if wants.flat is True or here == folder else wants.loose):  # each file is a skill
             files = [name for name, kind in reader.world.list(here) if name.endswith(".md") and kind != "dir"]
             files = [f for f in files if f != "SKILL.md" and (wants.loose or f.casefold() != "skill.md")]
-            sightings += [reader.sight(here, name, "skill", reach) for name in files]
+            sightings += [reader.sight(f"{here}/{name}", "skill", reach) for name in files]
         for sighting in filter(None, sightings):
             # An earlier folder's file at the same place hides this one whatever its content.
             place, path = sighting.path.removeprefix(folder), readable_path(sighting.path)
@@ -189,4 +184,4 @@ def _sight_skill(
     if not wants.linked_file and _is_link(reader, path := f"{folder}/{name}"):
         reader.note(readable_path(path), "skill", "skipped", because("not-followed"))
         return None, False
-    return reader.sight(folder, name, "skill", reach), not reader.world.exists(f"{folder}/{name}")
+    return reader.sight(f"{folder}/{name}", "skill", reach), not reader.world.exists(f"{folder}/{name}")
