@@ -8,8 +8,8 @@ import pytest
 
 import overture
 from overture import Discovery
+from overture.discovery.configuration.config import USER_FILE
 from overture.discovery.configuration.keys import KEYS
-from overture.discovery.configuration.load_config import USER_FILE
 from overture.discovery.place import locate
 from overture.project.resolve import resolve
 from tests.contract.discovery.disk import link, names, put, put_skill, texts

@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ..discovery.configuration.config import Config
-from ..discovery.configuration.keys import make_outside_setting
-from ..discovery.configuration.load_config import load_config
+from ..discovery.configuration.config import Config, load_config
+from ..discovery.configuration.keys import OUTSIDE_READ
 from ..discovery.configuration.trust import make_outside_approval
 from ..discovery.discover import ResolvedProject
 from ..discovery.place import (
@@ -123,7 +122,13 @@ def open_agents(location: Location, name: str, config: Config | None = None) -> 
     config = config or load_config(location)
     ours = any(key.startswith("recipes.") for key in config.values) or config.recipes
     notes = report_unused_tables(config) if ours else ()
-    return AgentProject(name, location, config, make_outside_approval(location, config), notes=(*config.notes, *notes))
+    return AgentProject(
+        name,
+        location,
+        config,
+        make_outside_approval(location, config.get("trusted").value),
+        notes=(*config.notes, *notes),
+    )
 
 
 def agents_in(project: ResolvedProject) -> AgentProject:
@@ -137,4 +142,4 @@ def resolve_in_folder(
     *, read_outside: bool = False, name: str = AGENTS[0],
 ) -> AgentProject:  # fmt: skip
     """An agent in the named folder. The agent does not matter: every command names its own."""
-    return open_agents(locate(cwd, home, root, make_outside_setting(read_outside), world).at_one_moment(), name)
+    return open_agents(locate(cwd, home, root, OUTSIDE_READ if read_outside else {}, world).at_one_moment(), name)

@@ -6,8 +6,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ..discovery.configuration.config import PROJECT
-from ..discovery.configuration.load_config import USER_FILE
+from ..discovery.configuration.config import USER_FILE
+from ..discovery.configuration.keys import PROJECT
 from ..discovery.context_files import find_nested_files
 from ..discovery.discover import ResolvedProject, apply_features, fill_wants
 from ..discovery.files import describe_dead_link

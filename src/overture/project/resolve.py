@@ -1,7 +1,6 @@
 """Resolves recipe, folders and settings into one ResolvedProject, which every command starts from."""
 
-from ..discovery.configuration.config import Config
-from ..discovery.configuration.load_config import load_config
+from ..discovery.configuration.config import Config, load_config
 from ..discovery.configuration.trust import make_outside_approval
 from ..discovery.discover import ResolvedProject, apply_features, fill_wants, open_project
 from ..discovery.parse_json_and_toml import read_tools_file
@@ -41,7 +40,7 @@ def configure_recipe(recipe: Recipe, location: Location, config: Config, *, suba
         subagent,
         config.extending(recipe.name) if features.extensions_enabled else (),
         config,
-        approved=make_outside_approval(location, config),
+        approved=make_outside_approval(location, config.get("trusted").value),
         report_others=report_unread_files,
     )
 

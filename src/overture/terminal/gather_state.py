@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from ..api import counter
 from ..assemble.build import build
-from ..discovery.configuration.config import Config
-from ..discovery.configuration.load_config import load_config
+from ..discovery.configuration.config import Config, load_config
 from ..discovery.discover import ResolvedProject
 from ..discovery.files import open_path
 from ..discovery.world import make_absolute

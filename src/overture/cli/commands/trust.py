@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from ...assemble.build import build
 from ...discovery.configuration import trust
-from ...discovery.configuration.config import FilePurpose, TrustRequest, format_setting
-from ...discovery.configuration.keys import find_key
+from ...discovery.configuration.keys import FilePurpose, TrustRequest, find_key, format_setting
 from ...discovery.configuration.mcp_servers import read_servers_file
 from ...discovery.discover import ResolvedProject
 from ...discovery.files import describe_os_error

@@ -1,4 +1,4 @@
-"""Every key of the configuration with its type and default; what a table and a text set; and how to write a line."""
+"""Every key of the configuration with its type and default, the values of one layer, and how to write a line."""
 
 import json
 import re
@@ -11,6 +11,7 @@ import msgspec
 from ...errors import ConfigError, find_similar
 from ...model.state.state import Audience, Secrets
 from ...model.struct import Frozen, note
+from ..parse_json_and_toml import find_toml_line
 from ..paths import contains_path, expand_path
 
 
@@ -130,6 +131,8 @@ KEYS = {
     "tap.megabytes": ConfigKey(
         Amount, None, "then delete the oldest calls until the store is smaller than this", project="never"),
 }  # fmt: skip
+OUTSIDE_READ = {"features.links.outside": True}
+"""The setting that `--read-outside` stands for."""
 SWITCH_TYPES = (bool, bool | None)
 SWITCH_WORDS = {"1": True, "yes": True, "on": True, "true": True, "0": False, "no": False, "off": False, "false": False}
 
@@ -137,11 +140,6 @@ SWITCH_WORDS = {"1": True, "yes": True, "on": True, "true": True, "0": False, "n
 def find_key(key: str) -> ConfigKey | None:
     """The key of the table above for a dotted key, also under `recipes.NAME.`; None: a setting of the recipe's own."""
     return KEYS.get(key.split(".", 2)[2] if key.startswith("recipes.") and key.count(".") >= 2 else key)
-
-
-def make_outside_setting(read: bool) -> dict[str, bool]:
-    """The setting that `--read-outside` stands for; without the option, the configuration decides."""
-    return {"features.links.outside": True} if read else {}
 
 
 def parse_value(text: str, key: ConfigKey) -> Any:
@@ -163,6 +161,61 @@ def parse_value(text: str, key: ConfigKey) -> Any:
 def leads_out_of_folder(name: str) -> bool:
     """Whether a name of a file or folder leads anywhere but down."""
     return not name or name.startswith(("/", "~")) or ".." in name.split("/")
+
+
+# What a file of settings holds, and what of it a project has to ask for.
+
+
+PROJECT, USER = 2, 3
+"""The rank of a project file's layer, and of the user file's."""
+
+
+class ConfigLayer(NamedTuple):
+    """Values from one place."""
+
+    origin: str
+    folder: str
+    values: dict[str, Any]
+    rank: int
+    """How near: command line 0, environment 1, project file 2, user file 3."""
+    recipes: Mapping[str, Mapping[str, Any]] = {}
+    data: bytes = b""
+    within: str | None = None
+    """For an untrusted project: the folder that contains everything it may name."""
+
+    def find_line(self, key: str) -> int | None:
+        """The line on which the file sets a key."""
+        top = "tool.overture" if self.origin.endswith("/pyproject.toml") else ""
+        return find_toml_line(self.data.decode("utf-8-sig", "replace"), key, top)
+
+
+class TrustRequest(Frozen, frozen=True, omit_defaults=False):
+    """One setting in a project's own file that needs approval."""
+
+    key: str
+    value: Any
+    why: Annotated[str, note("why")]
+    line: int | None = None
+
+
+FilePurpose = tuple[str, str]
+"""What a file is approved as, and its real path."""
+
+
+class ProjectRequests(NamedTuple):
+    """What a project's own file asks for and may not set by itself; `problem` is why that can't be approved."""
+
+    asked: tuple[TrustRequest, ...]
+    files: Mapping[FilePurpose, bytes | None]
+    """The file, with its content as it was read, and those that it pulls in: they are trusted together."""
+    trust: Literal["unknown", "changed", "trusted", "folder"]
+    problem: str = ""
+
+
+def format_setting(key: str, value: Any) -> str:
+    """A setting as one would write it; without a value, its key."""
+    text = json.dumps(msgspec.to_builtins(value), ensure_ascii=False, default=str)
+    return key if value is None else f"{key} = {text}"
 
 
 DEFINING = ("extends", "sections", "remove", "rules", "wants", "about", "active", "sealed")

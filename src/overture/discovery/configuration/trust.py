@@ -27,8 +27,17 @@ from ..place import Location, find_project_folder
 from ..reader import ANY_CONTENT, OutsideApproval
 from ..world import World, make_absolute, read_limited, resolve_existing_prefix
 from ..write_file import lock_folder, write_file
-from .config import Config, ConfigLayer, FilePurpose, ProjectRequests, TrustRequest, format_setting
-from .keys import KEYS, ConfigKey, find_key, leads_out_of_folder
+from .keys import (
+    KEYS,
+    ConfigKey,
+    ConfigLayer,
+    FilePurpose,
+    ProjectRequests,
+    TrustRequest,
+    find_key,
+    format_setting,
+    leads_out_of_folder,
+)  # fmt: skip
 
 MAX_APPROVALS_BYTES = 8 * 1024 * 1024
 MAX_PULLED_FILES = 1_000
@@ -134,14 +143,14 @@ def trusts_folder(world: World, trusted: Sequence[str], folder: str) -> bool:
     return real is not None and any(contains_path(top, real) for top in map(world.find_real, trusted) if top)
 
 
-def make_outside_approval(location: Location, config: Config) -> OutsideApproval:
+def make_outside_approval(location: Location, trusted: Sequence[str]) -> OutsideApproval:
     """The check for files outside the project: approved by path and content, or by trusting the project's folder."""
     world, cwd = location.world, location.cwd
 
     @cache
     def read_approved() -> Mapping[str, str] | None:
         """What is approved, read for the first check; None: everything."""
-        if trusts_folder(world, config.get("trusted").value, cwd):
+        if trusts_folder(world, trusted, cwd):
             return None
         project, known = find_project_folder(world, cwd), read_approvals(world, location.home, [])
         files = {real: each.sha256 for (purpose, real), each in known.items() if purpose == project}
