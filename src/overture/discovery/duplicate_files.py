@@ -14,7 +14,6 @@ from ..model.state.reasons import NO_REASON, Reason, because, explain_reason
 from ..model.wants import ContextFiles
 from ..text.markdown import remove_comments
 from .configuration.keys import make_filenames_line
-from .near_copies import find_near_copies
 from .paths import contains_path, expand_path
 from .place import Place
 from .reader import FileReader
@@ -127,15 +126,11 @@ def drop_duplicates(
             texts.report_import(file)
         else:
             texts.drop(file, by_text[source.content])
-    others: list[TextFile] = []
     for each in hidden:
         if reason := find_same_text(each, first, place.home):
             _recall(reader, each, reason)
-        else:
-            others.append(each)
     own = tuple([file for file in by_text.values() if isinstance(file, WorkspaceFile)])
     project = tuple([file for file in by_text.values() if isinstance(file, TextFile)])
-    reader.diagnostics += find_near_copies([*own, *project], others)
     return InstructionFiles(own, project)
 
 

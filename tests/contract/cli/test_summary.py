@@ -305,13 +305,12 @@ def test_titles_and_fences_are_no_other_instructions(here: Path, text: str) -> N
 
 
 def test_the_worst_problem_names_paths_from_here(here: Path) -> None:
-    """A near copy is one; that agents disagree has a line of its own, and is no second problem."""
-    same = "Run make test.\nSign your commits.\nWrite short functions.\nNo new dependencies.\nKeep the changelog.\n"
-    put(here / "CLAUDE.md", f"{same}Use spaces for indentation.")
-    put(here / "AGENTS.md", f"{same}Use tabs for indentation.")
+    """An invisible character is one; that agents disagree has a line of its own, and is no second problem."""
+    put(here / "CLAUDE.md", "Use spaces for indentation.\nAnd \u202eno tabs.")
+    put(here / "AGENTS.md", "Use tabs for indentation.")
     lines = alone(here)
     (problem,) = (line for line in lines if line.startswith("warning: "))
-    assert problem.startswith("warning: CLAUDE.md:6: ")
+    assert problem.startswith("warning: CLAUDE.md:2: ")
     assert str(here) not in "\n".join(lines) and "load different" not in problem and "more)" not in problem
 
 
