@@ -64,7 +64,7 @@ class _Explainer:
         self.project, self.found, self.world = project, found, project.world
         self.wants = apply_features(fill_wants(project), replace(project.features, context_enabled=True)).context
         """The instruction files that the recipe looks for, or would if they were switched on."""
-        self.walk = list_walk_folders(project.cwd, project.root)
+        self.walk = list_walk_folders(project.cwd, project.location.root)
 
     # A name that the user asks about -> the paths that it means.
 

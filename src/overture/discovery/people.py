@@ -18,7 +18,7 @@ from ..model.state.discovery import People
 from ..model.state.files import Overrides
 from ..model.state.reasons import NO_REASON, because
 from ..model.struct import convert_data, explain_error, split_error
-from ..model.wants import AgentJsonFile, MemoriesFile, OverrideFiles, PersonaFiles
+from ..model.wants import AgentJsonFile, MemoriesFile, OverrideFiles, PersonaFiles, Wants
 from ..sections.clock import find_zone
 from ..text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter, scalar_text
 from ..text.normalize import find_surrogates, tidy
@@ -32,6 +32,22 @@ Notes = tuple[Diagnostic, ...]
 PeopleResult = tuple[People | None, Notes]
 """What a file sets, or None if it can't be used, and what is wrong with it."""
 EMPTY_SOUL = Agent(soul="")
+
+
+def find_people(reader: FileReader, wants: Wants, place: Place) -> People:
+    """The agent, the user and memories. The fields of a project's agent count before those of the one under home."""
+    own = find_overrides(reader, wants.overrides, place) if wants.overrides else People()
+    near = find_agent_file(reader, wants.agent, place) if wants.agent else People()
+    remembered = find_memories(reader, wants.memories, place) if wants.memories else People()
+    far = find_persona(reader, wants.persona, place.home) if wants.persona else People()
+    origins = far.origins | own.origins | near.origins | remembered.origins
+    if "user.timezone" in origins:
+        origins["runtime.timezone"] = origins["user.timezone"]
+    agent = near.agent or far.agent
+    if near.agent is not None and far.agent is not None:
+        fields = {name: getattr(near.agent, name) for name in near.agent.__struct_fields__}
+        agent = replace(far.agent, **{name: value for name, value in fields.items() if value not in (None, ())})
+    return People(agent, far.user, own.overrides, remembered.memories, near.directories, origins)
 
 
 def _load_people(
