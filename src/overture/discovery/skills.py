@@ -28,7 +28,7 @@ from ..text.frontmatter import (
 )
 from ..text.normalize import tidy
 from ..text.path_printer import readable_path
-from .reader import FileReader, ReadRefusal, Sighting, decode_text
+from .reader import ABSENT, FileReader, ReadRefusal, decode_text
 from .world import World
 
 MAX_SKILL_FOLDERS = 2000
@@ -94,30 +94,20 @@ def list_skill_subfolders(
         searched[real] = folder
         names = world.names(folder)
     except OSError as problem:
-        _refuse_unusable(reader, folder, problem)
+        reader.refuse(folder, "skill", "unreadable", reader.explain(folder, problem))
         return []
-    return [
-        name
-        for name, kind in names
-        if (dotted or not name.startswith("."))
-        and name != "node_modules"
-        and (kind == "dir" or (kind == "link" and _leads_to_folder(reader, f"{folder}/{name}")))
-    ]
+    usual = [row for row in names if (dotted or not row[0].startswith(".")) and row[0] != "node_modules"]
+    return [n for n, kind in usual if kind == "dir" or (kind == "link" and _leads_to_folder(reader, f"{folder}/{n}"))]
 
 
 def _leads_to_folder(reader: FileReader, path: str) -> bool:
     """Whether a link leads to a directory; one that leads nowhere is reported."""
     try:
         entry = reader.world.look(reader.world.real(path))
-        return entry is not None and entry.kind == "dir"
     except OSError as problem:
-        _refuse_unusable(reader, path, problem)
+        reader.refuse(path, "skill", "unreadable", reader.explain(path, problem))
         return False
-
-
-def _refuse_unusable(reader: FileReader, path: str, problem: OSError) -> None:
-    reason = reader.explain(path, problem)
-    reader.refuse(path, "skill", "unreadable", reason)
+    return entry is not None and entry.kind == "dir"
 
 
 def report_many_skills(reader: FileReader, count: int) -> None:
@@ -136,14 +126,12 @@ def _scan(reader: FileReader, place: str, wants: SkillDirs, searched: dict[str, 
         here, levels = todo.pop()
         deeper = []
         for name in list_skill_subfolders(reader, here, searched, top=here == place, dotted=False):
-            below = f"{here}/{name}"
-            sighting = reader.sight(f"{below}/SKILL.md", "skill")
-            if sighting is not None:
-                skills += [skill] if (skill := _load(reader, sighting, wants)) is not None else []
-            elif levels > 1:
-                result = reader.look_at(f"{below}/SKILL.md")
-                is_absent = isinstance(result, ReadRefusal) and result.outcome == "absent"
-                deeper += [(below, levels - 1)] if is_absent else []
+            path = f"{here}/{name}/SKILL.md"
+            sighting = reader.sight(path, "skill")
+            file: SkillFile | None = reader.load(sighting, "skill", read_skill) if sighting else None
+            skills += [skill] if file and (skill := _judge(reader, readable_path(path), file, wants)) else []
+            if levels > 1 and sighting is None and reader.look_at(path) == ABSENT:
+                deeper.append((f"{here}/{name}", levels - 1))
         todo += reversed(deeper)
         if todo and len(searched) > MAX_SKILL_FOLDERS:
             message = f"more than {MAX_SKILL_FOLDERS:,} folders: deeper folders were not searched"
@@ -152,15 +140,11 @@ def _scan(reader: FileReader, place: str, wants: SkillDirs, searched: dict[str, 
     return skills
 
 
-def _load(reader: FileReader, sighting: Sighting, wants: SkillDirs) -> Skill | None:
+def _judge(reader: FileReader, path: str, file: "SkillFile", wants: SkillDirs) -> Skill | None:
     """The skill, unless it is unusable, or breaks a rule and the recipe wants none that does."""
-    file: SkillFile | None = reader.load(sighting, "skill", read_skill)
-    if file is None:
-        return None  # it can't be read, which is recorded
-    path, skill = readable_path(sighting.path), file.skill
-    refused = skill is not None and bool(file.broken) and wants.invalid == "skip"
+    refused = file.skill is not None and bool(file.broken) and wants.invalid == "skip"
     for _, message, line, instead in file.broken:
-        note = warning("skill-invalid", message + instead * (skill is not None), path, line)
+        note = warning("skill-invalid", message + instead * (file.skill is not None), path, line)
         reader.diagnostics.append(error("skill-skipped", f"skipped: {message}", path, line) if refused else note)
     if file.skill is None or refused:
         reader.note(path, "skill", "skipped", because("invalid", "", file.broken[0].message if refused else file.fault))
@@ -198,17 +182,17 @@ def read_skill(text: str, path: str) -> tuple[SkillFile, tuple[Diagnostic, ...]]
         message = f"{describe_missing('description', field)}: agents can't tell when to load it"
         notes.append(error("skill-skipped", message, path, (field.line if field else 1) + skipped))
         return SkillFile(None, broken, notes[-1].message), tuple(notes)
+    metadata = fields.get("metadata")
+    pairs = dict(metadata.pairs) if metadata is not None and metadata.kind == "map" else {"": None}
     skill = Skill(
-        name=scalar_text(fields.get("name")) or folder,
-        description=description,
-        location=path,
+        name=scalar_text(fields.get("name")) or folder, description=description, location=path,
         disable_model_invocation=hidden is not None and hidden.kind == "bool" and is_true(hidden.text),
         license=scalar_text(fields.get("license")) or None,
         compatibility=scalar_text(fields.get("compatibility")) or None,
         allowed_tools=_parse_allowed_tools(fields.get("allowed-tools")),
-        metadata=_read_metadata(fields.get("metadata")),
+        metadata=None if None in pairs.values() else {key: text or "" for key, text in pairs.items()},
         line=field.line + skipped,
-    )
+    )  # fmt: skip
     return SkillFile(skill, broken), tuple(notes)
 
 
@@ -217,12 +201,6 @@ def _parse_allowed_tools(field: FrontmatterField | None) -> tuple[str, ...] | No
     if field is not None and field.kind == "list":
         return tuple(item for item in field.items if item)
     return tuple(TOOL_WORD.findall(scalar_text(field))) or None if field and field.kind != "map" else None
-
-
-def _read_metadata(field: FrontmatterField | None) -> dict[str, str] | None:
-    """A map of texts; one with other values is none."""
-    pairs = dict(field.pairs) if field is not None and field.kind == "map" else {"": None}
-    return None if None in pairs.values() else {key: text for key, text in pairs.items() if text is not None}
 
 
 # A skill -> its full instructions and the files beside them, read when it is loaded.
