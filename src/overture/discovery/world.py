@@ -228,13 +228,13 @@ def read_limited(world: World, path: str, max_bytes: int = MAX_FILE_BYTES, withi
     return refuse_pointer(world.read(real, max_bytes, is_real=bool(within)))
 
 
-def read_input(world: World, path: str) -> bytes:
+def read_input(world: World, path: str, max_bytes: int = MAX_FILE_BYTES, within: str | None = None) -> bytes:
     """The content of a path that the caller names: a file, or a pipe that the process has open, to its end."""
     # `<(command)` is a pipe with a writer. A pipe that is stored on disk may never have one.
-    if not path.startswith(DESCRIPTORS):
-        return world.read(path)
+    if within is not None or not path.startswith(DESCRIPTORS):
+        return read_limited(world, path, max_bytes, within)
     with open(path, "rb") as pipe:  # noqa: PTH123
-        return read_all(pipe.fileno(), MAX_FILE_BYTES)
+        return read_all(pipe.fileno(), max_bytes)
 
 
 def _make_readable(name: str) -> str:
