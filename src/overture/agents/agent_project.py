@@ -142,4 +142,5 @@ def resolve_in_folder(
     *, read_outside: bool = False, name: str = AGENTS[0],
 ) -> AgentProject:  # fmt: skip
     """An agent in the named folder. The agent does not matter: every command names its own."""
-    return open_agents(locate(cwd, home, root, OUTSIDE_READ if read_outside else {}, world).at_one_moment(), name)
+    settings, moment = OUTSIDE_READ if read_outside else {}, (world or World()).at_one_moment()
+    return open_agents(locate(cwd, home, root, settings, moment), name)

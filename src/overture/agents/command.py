@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from ..discovery.paths import expand_path
 from ..discovery.place import locate
+from ..discovery.world import World
 from ..known_agents import AGENTS
 from ..terminal.options import (
     AS_JSON,
@@ -119,7 +120,7 @@ def command(names: tuple[str, ...], **options: Any) -> int:
     options["by_file"] = options["by_file"] or options["only_skills"]
     printer = make_path_printer(CommandOptions(cwd=options["cwd"], home=options["home"]))
     # One moment for the table and the advice: nothing is looked at twice.
-    options["world"] = locate(options["cwd"], options["home"], options["root"]).at_one_moment().world
+    options["world"] = locate(options["cwd"], options["home"], options["root"], world=World().at_one_moment()).world
     if names[:1] == ("diff",) or options["fix"]:
         return compare_or_fix(names, options, printer)
     about_files = options["by_file"] or options["path"] is not None

@@ -75,7 +75,7 @@ ABOUT = {
 
 def show_summary(*, as_json: bool) -> None:
     """Print the summary of the working directory."""
-    project = resolve(None, locate(world=World()).at_one_moment())
+    project = resolve(None, locate(world=World().at_one_moment()))
     counter = find_counter()
     summary = summarize_folder(project, counter)
     if as_json:

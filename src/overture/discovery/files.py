@@ -77,7 +77,12 @@ class Files(Protocol):
 
 def read_file(path: str, max_bytes: int = MAX_FILE_BYTES, *, is_real: bool = False) -> bytes:
     """The content of a regular file of the disk; with `is_real`, only if no link was put on the way meanwhile."""
-    handle = open_path(path)
+    try:
+        handle = os.open(path, READ_FLAGS)
+    except ValueError:  # a NUL in the path
+        raise make_path_error(path) from None
+    except OSError as problem:
+        raise OSError(NOT_REGULAR) if problem.errno == errno.ENXIO else problem from None  # ENXIO: a socket
     try:
         status = os.fstat(handle)
         if is_real and not (os.path.realpath(path) == path and os.path.samestat(os.lstat(path), status)):
@@ -89,16 +94,6 @@ def read_file(path: str, max_bytes: int = MAX_FILE_BYTES, *, is_real: bool = Fal
         return read_all(handle, max_bytes)
     finally:
         os.close(handle)
-
-
-def open_path(path: str) -> int:
-    """The file, open to be read, wherever links lead; a path with a NUL does not exist."""
-    try:
-        return os.open(path, READ_FLAGS)
-    except ValueError:  # a NUL in the path
-        raise make_path_error(path) from None
-    except OSError as problem:
-        raise OSError(NOT_REGULAR) if problem.errno == errno.ENXIO else problem from None  # ENXIO: a socket
 
 
 def read_all(handle: int, max_bytes: int) -> bytes:
@@ -335,11 +330,9 @@ def describe_dead_link(files: Files, path: str) -> str | None:
     """`it is a link to X, which is not there`, if the path is such a link."""
     targets: list[str] = []
     end = path
-    while len(targets) < MAX_LINK_HOPS:
-        try:
+    with suppress(OSError):  # at the end of the chain there is no link
+        while len(targets) < MAX_LINK_HOPS:
             targets.append(files.target(end))
-        except OSError:  # it is no link
-            break
-        end = posixpath.normpath(posixpath.join(posixpath.dirname(end), targets[-1]))
+            end = posixpath.normpath(posixpath.join(posixpath.dirname(end), targets[-1]))
     on_the_way = f"which leads to {end}, " if len(targets) > 1 else ""
     return f"it is a symlink to {targets[0]}, {on_the_way}which does not exist" if targets else None

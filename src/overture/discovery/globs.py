@@ -3,7 +3,7 @@
 import os
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from fnmatch import translate
 from functools import lru_cache
 from typing import NamedTuple
@@ -285,12 +285,12 @@ def scan_folders(world: World, top: str, scan: FolderScan) -> ScanResult:
             if (known := _find_tracked_folders(top, scan)) is not None:
                 visited = {each for each, _ in todo[:at]}
                 # Git lists where to look; only the disk knows what was written or removed there since.
-                rest = list_wanted_entries(world, (each for each in known if each not in visited), scan)
+                rest = ((each, scan_folder(world, scan, each)[0]) for each in known if each not in visited)
                 return ScanResult([*folders, *(each for each in rest if each[1])], None, True)
             max_folders, tracked = min(max_folders, scan.unknown or max_folders), False
         if at == max_folders:
             return ScanResult(folders, max_folders, tracked)
-        wanted, below = _scan_folder(world, scan, folder)
+        wanted, below = scan_folder(world, scan, folder)
         if wanted:
             folders.append((folder, wanted))
         if deeper:
@@ -298,12 +298,7 @@ def scan_folders(world: World, top: str, scan: FolderScan) -> ScanResult:
     return ScanResult(folders, None, tracked)
 
 
-def list_wanted_entries(world: World, folders: Iterable[str], scan: FolderScan) -> Iterator[tuple[str, Entries]]:
-    """What each of the folders itself holds of the names."""
-    return ((folder, _scan_folder(world, scan, folder)[0]) for folder in folders)
-
-
-def _scan_folder(world: World, scan: FolderScan, folder: str) -> tuple[Entries, list[str]]:
+def scan_folder(world: World, scan: FolderScan, folder: str) -> tuple[Entries, list[str]]:
     """The entries of a folder with these names, and the subfolders to scan."""
     entries = world.list(folder)  # a folder that may not be listed has no readable files
     exact, any_case, lengths = scan.exact, scan.any_case, {len(name) for name in scan.any_case}

@@ -115,9 +115,9 @@ def split_key(key: str) -> list[str]:
     return [step.strip('"') for step in KEY_STEP.findall(key)]
 
 
-def find_setting(values: Any, steps: Iterable[str]) -> Any:
-    """The value at a key of settings; None if it is not set."""
-    for step in steps:
+def find_setting(values: Any, key: str | Iterable[str]) -> Any:
+    """The value at a key of settings, or at the steps of one; None if it is not set."""
+    for step in split_key(key) if isinstance(key, str) else key:
         values = values.get(step) if isinstance(values, Mapping) else None
     return values
 

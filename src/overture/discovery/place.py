@@ -12,7 +12,6 @@ from os import fspath
 from typing import Any, NamedTuple
 
 from ..errors import ConfigError
-from ..lazy import cached
 from ..model.agent_rules import AgentWants
 from ..model.state.discovery import CachedFile
 from ..model.wants import Wants
@@ -52,10 +51,6 @@ class Location(NamedTuple):
             message = f"The root {self.root!r} is not the working directory {self.cwd!r} or a folder above it."
             raise ConfigError(message, hint="Pass a folder that contains the working directory.")
         return list_walk_folders(real, real_top)
-
-    def at_one_moment(self) -> "Location":
-        """The same for what looks around once: facts about the machine itself are computed once."""
-        return self._replace(world=self.world.at_one_moment())
 
 
 def locate(
@@ -194,19 +189,21 @@ def find_allowed(reader: FileReader, wants: Wants, place: Place, *, anywhere: bo
             continue  # a variable may have moved a folder out of home; one around home or the project is nobody's own
         below = home.rstrip("/") + path[len(place.home.rstrip("/")) :]
         own += [below if is_below else path, reader.real_or(path)]
+    names = list_step_names(wants)
+    names += [*wants.context.names] if wants.context else []
+    names += [wants.memories.name] if wants.memories else []
     return Allowed(
         here if place.top == home else place.top, tuple(dict.fromkeys(own)), home,
         reach=home if contains_path(outermost, home) else outermost,
         above=tuple(dict.fromkeys(reader.real_or(folder) for folder in reversed(place.above))),
-        names=list_literal_names(wants), is_home=place.top == home, strict=not isinstance(wants, AgentWants),
-        anywhere=anywhere,
+        names=frozenset(posixpath.basename(name) for name in names if "*" not in name),
+        is_home=place.top == home, strict=not isinstance(wants, AgentWants), anywhere=anywhere,
     )  # fmt: skip
 
 
 # What the wants say of places.
 
 
-@cached
 def list_home_places(wants: Wants) -> tuple[str, ...]:
     """The folders and files under home where a recipe keeps instructions, relative to home.
 
@@ -227,15 +224,6 @@ def list_home_places(wants: Wants) -> tuple[str, ...]:
             parent = posixpath.dirname(path.partition("*")[0])
             places.append(parent if parent not in SHARED_FOLDERS else "" if "*" in path else path)
     return tuple(dict.fromkeys(filter(None, places)))
-
-
-@cached
-def list_literal_names(wants: Wants) -> frozenset[str]:
-    """The names of files that a recipe takes for instruction files, without patterns."""
-    names = list_step_names(wants)
-    names += [*wants.context.names] if wants.context else []
-    names += [wants.memories.name] if wants.memories else []
-    return frozenset(posixpath.basename(name) for name in names if "*" not in name)
 
 
 def list_step_names(wants: Wants) -> list[str]:
@@ -309,7 +297,9 @@ def find_project_folder(world: World, folder: str) -> str:
 
 def find_worktree(world: World, repository: str, real: dict[str, str]) -> Worktree | None:
     """The owner of a repository, if it is a worktree. `real` are folders above it with their real paths."""
-    own = _follow_pointer(world, repository, ".git", "gitdir:")  # also through a link
+    there = f"{repository.rstrip('/')}/.git"
+    entry = world.find(there)
+    own = None if entry and entry.kind == "dir" else _follow_pointer(world, repository, ".git", "gitdir:")
     if not own:
         return None
     shared = _follow_pointer(world, own, "commondir")  # a submodule has none
@@ -320,7 +310,7 @@ def find_worktree(world: World, repository: str, real: dict[str, str]) -> Worktr
     is_bare = posixpath.basename(shared) != ".git"
     owner = world.real_or_same(shared if is_bare else posixpath.dirname(shared))
     around = [f for f, path in real.items() if contains_path(owner, path) and not contains_path(repository, path)]
-    is_known = _follow_pointer(world, own, "gitdir") == f"{repository.rstrip('/')}/.git"  # git writes both
+    is_known = _follow_pointer(world, own, "gitdir") == there  # git writes both
     return Worktree(owner, is_bare, tuple(around) if contains_path(owner, repository) else (), is_known and not is_bare)
 
 

@@ -6,7 +6,6 @@ What a project reaches is checked in one place: `FileReader.check`, by what is `
 import codecs
 import hashlib
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any, Literal, NamedTuple
 
@@ -16,7 +15,7 @@ from ..model.state.reasons import NO_REASON, Reason, because, explain_reason
 from ..text.invisible import IGNORABLE
 from ..text.path_printer import readable_path
 from ..text.words import count_noun
-from .files import ElsewhereError, FileEntry, TooLargeError, explain_unusable_path, make_path_error, refuse_pointer
+from .files import ElsewhereError, FileEntry, TooLargeError, explain_unusable_path, refuse_pointer
 from .paths import contains_path
 from .world import World
 
@@ -205,7 +204,7 @@ class FileReader:
             name = at.rpartition("/")[2]
             entry = self.world.look(at) if name else None
             if name and entry is None:
-                raise make_path_error(at)
+                raise FileNotFoundError(at)
             if entry is None or entry.kind not in ("dir", "file") or "/../" in f"{at}/":
                 self.reals[at] = self.world.real(at)
             else:
@@ -231,12 +230,16 @@ class FileReader:
 
     # The record.
 
-    def note(self, path: str, what: str, outcome: Outcome, reason: Reason = NO_REASON, step: str = "") -> None:
+    def note(self, path: str, what: str, outcome: Outcome, reason: Reason = NO_REASON, step: str = "") -> Look:
         """Record the outcome of looking at a path."""
         if self.is_unwanted is not None and self.is_unwanted():
             raise Cancellation
         outside = outcome != "absent" and self.is_outside(path)
-        self.looked.append(Look(readable_path(path), what, outcome, _make_readable(reason), outside, step))
+        if reason:
+            args = tuple(readable_path(each) if isinstance(each, str) else each for each in reason.args)
+            reason = Reason(reason.code, readable_path(reason.path), args)
+        self.looked.append(Look(readable_path(path), what, outcome, reason, outside, step))
+        return self.looked[-1]
 
     def withdraw(self, path: str, what: str, outcome: Outcome) -> None:
         """Remove the record of a path, since its outcome has changed."""
@@ -259,9 +262,8 @@ class FileReader:
 
     def refuse(self, path: str, what: str, outcome: Outcome, reason: Reason = NO_REASON) -> None:
         """Record a path that exists and can't be used, with the reason."""
-        self.note(path, what, outcome, reason)
-        message = f"skipped: {explain_reason(_make_readable(reason))}"
-        self.diagnostics.append(warning(f"{what}-{outcome}", message, readable_path(path)))
+        look = self.note(path, what, outcome, reason)
+        self.diagnostics.append(warning(f"{what}-{outcome}", f"skipped: {look.detail}", look.path))
 
     def is_outside(self, path: str) -> bool:
         """Whether a path is outside the repository, or is a link that leads out of it."""
@@ -384,50 +386,54 @@ class FileReader:
 
     # What is in it.
 
-    def load(self, sighting: Sighting, what: str, make: Make, max_bytes: int = MAX_TEXT_BYTES) -> Any:
+    def load(
+        self, sighting: Sighting, what: str, make: Make, max_bytes: int = MAX_TEXT_BYTES, *, quiet: bool = False
+    ) -> Any:
         """The result of `make(text, path)` for the file, reused from earlier while the file is unchanged.
 
-        `make` returns a value and diagnostics. An unreadable file, or one larger than `max_bytes`, results in None.
+        `make` returns a value and diagnostics. An unreadable file, or one larger than `max_bytes`, results in None;
+        `quiet`: nothing is reported.
         """
+        path, stamp = sighting.path, sighting.entry.stamp
+        cached = self.earlier.get((what, path))
         try:
-            cached = self._read(sighting, what, make, max_bytes)
-        except UnapprovedError:
-            return self.refuse(sighting.path, what, "waiting", because("unapproved"))
+            if cached is None or cached.stamp != stamp:
+                fresh = self._make(sighting, make, max_bytes)
+                # Touched, not changed: results built from the old value stay valid.
+                same = cached is not None and cached.value == fresh.value
+                cached = fresh._replace(value=cached.value) if cached is not None and same else fresh
         except OSError as problem:
+            if quiet:
+                return None
+            if isinstance(problem, UnapprovedError):
+                return self.refuse(path, what, "waiting", because("unapproved"))
             outcome: Outcome = "skipped" if isinstance(problem, TooLargeError | NoTextError) else "unreadable"
-            return self.refuse(sighting.path, what, outcome, self.explain(sighting.path, problem))
-        self.diagnostics += cached.notes
+            return self.refuse(path, what, outcome, self.explain(path, problem))
+        self.cached_files[what, path] = cached
+        self.diagnostics += () if quiet else cached.notes
         return cached.value
+
+    def _make(self, sighting: Sighting, make: Make, max_bytes: int) -> CachedFile:
+        """What is made of a file now, or was at this moment."""
+        path, real, entry = sighting
+        key = path, real, entry.stamp, make, max_bytes
+        fresh = self.parsed.get(key) if real not in self.digests else None
+        if fresh is None:
+            text, notes = decode_text(self.content(sighting, max_bytes), readable_path(path))
+            value, more = make(text, readable_path(path))
+            # A file written this very moment may change again without its stamp changing.
+            fresh = CachedFile(entry.stamp if entry.stable else (), value, (*notes, *more))
+            if fresh.stamp and real not in self.digests:
+                self.parsed[key] = fresh
+        return fresh
 
     def peek(self, sighting: Sighting, make: Make) -> Any:
         """As `load`, for a file that is only compared: nothing is reported, and an unreadable one is None."""
-        with suppress(OSError):
-            return self._read(sighting, "compared", make).value
-        return None
+        return self.load(sighting, "compared", make, quiet=True)
 
     def is_utf_8(self, path: str, what: str) -> bool:
         """Whether all bytes of a file that was loaded were UTF-8."""
         return not any(note.code == "not-utf-8" for note in self.cached_files[what, path].notes)
-
-    def _read(self, sighting: Sighting, what: str, make: Make, max_bytes: int = MAX_TEXT_BYTES) -> CachedFile:
-        """The file's result of an earlier discovery, or of one at this moment, or made now."""
-        path, real, entry = sighting
-        cached = self.earlier.get((what, path))
-        if cached is None or cached.stamp != entry.stamp:
-            key = path, real, entry.stamp, make, max_bytes
-            fresh = self.parsed.get(key) if real not in self.digests else None
-            if fresh is None:
-                text, notes = decode_text(self.content(sighting, max_bytes), readable_path(path))
-                value, more = make(text, readable_path(path))
-                # A file written this very moment may change again without its stamp changing.
-                fresh = CachedFile(entry.stamp if entry.stable else (), value, (*notes, *more))
-                if fresh.stamp and real not in self.digests:
-                    self.parsed[key] = fresh
-            # Touched, not changed: results built from the old value stay valid.
-            same = cached is not None and cached.value == fresh.value
-            cached = fresh._replace(value=cached.value) if cached is not None and same else fresh
-        self.cached_files[what, path] = cached
-        return cached
 
     def content(self, sighting: Sighting, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
         """The content of a file; one outside that changed since it was approved is an OSError."""
@@ -440,14 +446,6 @@ class FileReader:
         if digest not in (ANY_CONTENT, hashlib.sha256(data).hexdigest()):
             raise UnapprovedError(explain_reason(because("unapproved")))
         return data
-
-
-def _make_readable(reason: Reason) -> Reason:
-    """A reason whose paths and texts can be printed."""
-    if not reason:
-        return NO_REASON
-    args = tuple(readable_path(each) if isinstance(each, str) else each for each in reason.args)
-    return Reason(reason.code, readable_path(reason.path), args)
 
 
 def decode_text(data: bytes, path: str) -> tuple[str, tuple[Diagnostic, ...]]:
@@ -471,10 +469,9 @@ def find_wrong_encoding(data: bytes, path: str) -> Diagnostic | None:
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as problem:
-        at = problem.start
-    else:
-        return None
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return warning("not-utf-8", "the file is UTF-16, which is read as damaged UTF-8; save it as UTF-8", path, 1)
-    message = f"byte {data[at]:#04x} is not UTF-8 and became U+FFFD; save the file as UTF-8"
-    return warning("not-utf-8", message, path, 1 + data.count(b"\n", 0, at))
+        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            message = "the file is UTF-16, which is read as damaged UTF-8; save it as UTF-8"
+            return warning("not-utf-8", message, path, 1)
+        message = f"byte {data[problem.start]:#04x} is not UTF-8 and became U+FFFD; save the file as UTF-8"
+        return warning("not-utf-8", message, path, 1 + data.count(b"\n", 0, problem.start))
+    return None

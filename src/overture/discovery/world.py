@@ -171,7 +171,9 @@ class World:
 
     def exists(self, path: str) -> bool:
         """Whether a path exists, even as a broken link."""
-        return self.find(path) is not None
+        with suppress(OSError):
+            return self.look(path) is not None
+        return False
 
     def is_folder(self, path: str) -> bool:
         entry = self.find(path, follow=True)

@@ -291,7 +291,7 @@ def _read_config_file(world: World, path: str, rank: int, notes: list[Diagnostic
             raise ConfigError(f"{path}: {why}", **locate_toml_error(path, why, data)) from None
         notes.append(warning("config-unreadable", f"skipped: {why}", path))
         return []
-    if is_shared and not isinstance(table := find_setting(table, ("tool", "overture")), dict):
+    if is_shared and not isinstance(table := find_setting(table, "tool.overture"), dict):
         return []
     recipes: dict[str, Mapping[str, Any]] = {}
     layer = ConfigLayer(path, path.rpartition("/")[0], {}, rank, recipes, data)

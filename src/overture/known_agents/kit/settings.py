@@ -6,7 +6,7 @@ from itertools import groupby, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...discovery.globs import join_name
-from ...discovery.parse_json_and_toml import find_setting, parse_settings, split_key
+from ...discovery.parse_json_and_toml import find_setting, parse_settings
 from ...discovery.reader import PathReference, Sighting, plain_folder_name
 from ...model.agent_rules import Settings
 from ...model.diagnostic import Diagnostic, warning
@@ -32,8 +32,7 @@ class SettingsRead:
 
     def values(self, key: str) -> list[Value]:
         """The values of a key, in the order of the files; of several, the last counts."""
-        steps = split_key(key)
-        found = (Value(path, find_setting(values, steps), is_users) for path, is_users, values in self.files)
+        found = (Value(path, find_setting(values, key), is_users) for path, is_users, values in self.files)
         return [each for each in found if each.value is not None]
 
     def valid(self, key: str, check: Callable[[Any], Any] = lambda value: value) -> list[Any]:
