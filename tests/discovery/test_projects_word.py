@@ -64,7 +64,6 @@ ASKED = {
     "skills by a pattern": 'features.skills.extra_dirs = ["../priv*"]',
     "tools": 'tools = "../secret.json"',
     "tools by a link": 'tools = "linked.json"',
-    "tools that are no file": 'tools = "fifo"',
     "a recipe": 'recipe = "../secret.toml"',
     "a recipe by a link": 'recipe = "linked.toml"',
     "models": 'models = "~/secret.toml"',

@@ -98,13 +98,11 @@ def report_unused_tables(config: Config) -> list[Diagnostic]:
 
 def report_taken_names(config: Config) -> list[Diagnostic]:
     """`[recipes.NAME]` tables of an untrusted project whose names are taken by existing recipes."""
-    return [
-        warning(
-            "config-untrusted", f"[recipes.{each.name}] has no effect: another recipe has that name. Rename it, or "
-            f"approve it: overture trust {quote(each.folder)}", each.origin, each.line,
-        )
-        for each in config.recipes.values() if _is_taken(each)
-    ]  # fmt: skip
+    taken, notes = "has no effect: another recipe has that name. Rename it, or approve it: overture trust", []
+    for each in filter(_is_taken, config.recipes.values()):
+        message = f"[recipes.{each.name}] {taken} {quote(each.folder)}"
+        notes.append(warning("config-untrusted", message, each.origin, each.line))
+    return notes
 
 
 RECIPE_SIGNS = {"pi": (".sf",), "opal": (".opal", "OPAL.md"), "moltis": (".moltis",), "nova": ("agent.json",)}
@@ -227,24 +225,23 @@ def _limit_recipe(recipe: Recipe, base: Recipe, origin: str, within: str) -> Rec
     wants, refused = recipe.wants, list[str]()
     # A setting may move a place, so the places that count have their settings filled in.
     filled, known = fill_settings(wants, recipe.settings), fill_settings(base.wants, base.settings)
-    for kind in ("context", "skills", "templates", "overrides", "persona", "workspace", "runtime", "sudo"):
-        own, usual, kept = getattr(filled, kind), getattr(known, kind), getattr(known, kind)
-        if not own:
-            continue
-        if kind in ("context", "skills", "templates"):
+    for kind in ("overrides", "persona", "workspace", "runtime", "sudo"):
+        if own := getattr(filled, kind):
+            wants = replace(wants, **{kind: getattr(known, kind)})
+            refused += [kind] if own != getattr(known, kind) else []
+    for kind in ("context", "skills", "templates"):
+        if own := getattr(filled, kind):
+            usual = getattr(known, kind)
             limits = {"home": tuple(each for each in own.home if usual and each in usual.home)}
             if kind != "context" and own.project != (usual and usual.project):
                 limits["project"] = tuple(each for each in own.project if not leads_out_of_folder(each))
-            kept = replace(getattr(wants, kind), **limits)
+            wants = replace(wants, **{kind: replace(getattr(wants, kind), **limits)})
             refused += [f"{kind}.{name}" for name, places in limits.items() if places != getattr(own, name)]
-        else:
-            refused += [kind] if own != usual else []
-        wants = replace(wants, **{kind: kept})
     if wants.context:
         usual_names = base.wants.context.names if base.wants.context else ()
         bounds = {name: within for name in wants.context.names if name not in usual_names}
-        limited = replace(wants.context, bounds=bounds, inside=bool(bounds) or wants.context.inside)
-        wants = replace(wants, context=limited)
+        context = replace(wants.context, bounds=bounds, inside=bool(bounds) or wants.context.inside)
+        wants = replace(wants, context=context)
     if wants.memories and wants.memories != base.wants.memories:
         wants = replace(wants, memories=replace(wants.memories, within=within))
     why = "is limited to the project: its recipe may not read other files or settings"

@@ -319,20 +319,16 @@ def find_missing_paths(world: World, config: Config, recipe: str) -> Iterator[tu
         is_place = kind.paths == "place" and value and "://" not in value
         paths = value if kind.paths == "list" else (value,) if is_place else ()
         for path in dict.fromkeys(make_absolute(world, each) for each in paths):
-            if fault := _find_fault(world, path, folder=kind.paths == "list", pattern=key.endswith("extra_dirs")):
-                yield path, warning("config-missing", f"{key} names {path!r}, which {fault}", origin)
-
-
-def _find_fault(world: World, path: str, *, folder: bool, pattern: bool) -> str | None:
-    """What is wrong with a path of the configuration; None if it can be used."""
-    try:
-        if pattern and "*" in path:
-            return None if find_folders(world, path) else "matches no folder: create one, or use another path"
-        if world.look(path) is None:
-            return "does not exist: create it, or use another path"
-        entry = world.look(world.real(path))
-    except OSError as problem:
-        dead = describe_dead_link(world, path) if isinstance(problem, FileNotFoundError) else None
-        fix = f"{dead.removeprefix('it ')}: fix it, or use another path" if dead else ""
-        return fix or f"can't be used: {describe_os_error(problem)}"
-    return "is not a folder: use another path" if folder and (entry is None or entry.kind != "dir") else None
+            entry, fault = world.find(path, follow=True), ""
+            if "*" in path and key.endswith("extra_dirs"):
+                fault = "" if find_folders(world, path) else "matches no folder: create one"
+            elif entry is None:
+                dead = describe_dead_link(world, path)
+                fault = f"{dead.removeprefix('it ')}: fix it" if dead else "does not exist: create it"
+            elif kind.paths == "list" and entry.kind != "dir":
+                fault = "is not a folder: fix it"
+            if fault:
+                yield (
+                    path,
+                    warning("config-missing", f"{key} names {path!r}, which {fault}, or use another path", origin),
+                )
