@@ -1,8 +1,6 @@
 """Finds recipes by name: built in, configured, in a .toml file, or in an installed package."""
 
-import json
 from collections.abc import Iterable
-from contextlib import suppress
 from os import PathLike, fspath
 from posixpath import join, normpath
 from shlex import quote
@@ -103,23 +101,6 @@ def report_taken_names(config: Config) -> list[Diagnostic]:
         message = f"[recipes.{each.name}] {taken} {quote(each.folder)}"
         notes.append(warning("config-untrusted", message, each.origin, each.line))
     return notes
-
-
-RECIPE_SIGNS = {"pi": (".sf",), "opal": (".opal", "OPAL.md"), "moltis": (".moltis",), "nova": ("agent.json",)}
-"""Recipes by files that only they read. CLAUDE.md and AGENTS.md are read by many, and select none."""
-
-
-def guess_recipe(world: World, folder: str, home: str) -> tuple[str, str]:
-    """The recipe, and the file that selects it. Files in home belong to the user, and to no project."""
-    for recipe, names in RECIPE_SIGNS.items() if folder != home else ():
-        for name in (name for name in names if world.exists(join(folder, name))):
-            table: Any = {} if name == "agent.json" else {"role": ""}
-            if not table:  # many tools have a file of that name: Nova's describes an agent
-                with suppress(OSError, ValueError, RecursionError):
-                    table = json.loads(world.read(join(folder, name)))
-            if isinstance(table, dict) and any(isinstance(table.get(key), str) for key in ("identity", "role")):
-                return recipe, f"{name} exists here"
-    return DEFAULT_RECIPE, "no files of another recipe here"
 
 
 # How it is made.

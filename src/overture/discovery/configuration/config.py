@@ -319,16 +319,19 @@ def find_missing_paths(world: World, config: Config, recipe: str) -> Iterator[tu
         is_place = kind.paths == "place" and value and "://" not in value
         paths = value if kind.paths == "list" else (value,) if is_place else ()
         for path in dict.fromkeys(make_absolute(world, each) for each in paths):
-            entry, fault = world.find(path, follow=True), ""
-            if "*" in path and key.endswith("extra_dirs"):
-                fault = "" if find_folders(world, path) else "matches no folder: create one"
-            elif entry is None:
-                dead = describe_dead_link(world, path)
+            fault = ""
+            try:
+                entry = None if "*" in path else world.look(world.real(path))
+                if "*" in path and key.endswith("extra_dirs"):
+                    fault = "" if find_folders(world, path) else "matches no folder: create one, or use another path"
+                elif kind.paths == "list" and (entry is None or entry.kind != "dir"):
+                    fault = "is not a folder: use another path"
+            except OSError as problem:
+                is_missing = isinstance(problem, FileNotFoundError)
+                dead = describe_dead_link(world, path) if is_missing else None
                 fault = f"{dead.removeprefix('it ')}: fix it" if dead else "does not exist: create it"
-            elif kind.paths == "list" and entry.kind != "dir":
-                fault = "is not a folder: fix it"
-            if fault:
-                yield (
-                    path,
-                    warning("config-missing", f"{key} names {path!r}, which {fault}, or use another path", origin),
+                fault = (
+                    f"{fault}, or use another path" if is_missing else f"can't be used: {describe_os_error(problem)}"
                 )
+            if fault:
+                yield path, warning("config-missing", f"{key} names {path!r}, which {fault}", origin)
