@@ -28,8 +28,7 @@ from .reader import FileReader, OutsideApproval
 from .skills import find_skills
 from .world import World, find_folders, make_absolute
 
-MAIN_SESSION = SessionInfo("main")
-"""The session of a main agent, until a live one sets its own."""
+MAIN_SESSION = SessionInfo("main")  # the session of a main agent, until a live one sets its own
 
 
 class ResolvedProject(NamedTuple):
@@ -38,24 +37,16 @@ class ResolvedProject(NamedTuple):
     recipe: Recipe
     location: Location
     features: Features = Features()
-    settings: Mapping[str, str] = {}
-    """The recipe's settings."""
-    tools: tuple[Tool, ...] | None = None
-    """The active ones; None: the recipe's default."""
+    settings: Mapping[str, str] = {}  # the recipe's settings
+    tools: tuple[Tool, ...] | None = None  # the active ones; None: the recipe's default
     notes: tuple[Diagnostic, ...] = ()
     docs: Docs | None = None
-    subagent: bool = False
-    """Whether the state is a sub-agent's."""
-    extensions: tuple[Extension, ...] = ()
-    """Extensions from the configuration."""
-    config: Config = Config({})
-    """The whole configuration, with the origin of each value."""
-    touching: tuple[str, ...] = ()
-    """Files that the agent works on, for files that are read only then."""
-    approved: OutsideApproval | None = None
-    """Decides which files outside the project the user allows."""
-    report_others: Callable[..., None] | None = None
-    """Names the files of other tools that the recipe does not read."""
+    subagent: bool = False  # whether the state is a sub-agent's
+    extensions: tuple[Extension, ...] = ()  # extensions from the configuration
+    config: Config = Config({})  # the whole configuration, with the origin of each value
+    touching: tuple[str, ...] = ()  # files that the agent works on, for files that are read only then
+    approved: OutsideApproval | None = None  # decides which files outside the project the user allows
+    report_others: Callable[..., None] | None = None  # names the files of other tools that the recipe does not read
 
     @property
     def world(self) -> World:

@@ -21,8 +21,7 @@ from .reader import FileReader
 IMPORT = re.compile(r"(?:[-*]\s+)?(?:(?:see|read|follow|refer to)(?: the)?:?\s+)?@(?P<path>[^\s@]+)", re.IGNORECASE)
 INIT_SENTENCE = ("This file provides guidance to ", " when working with code in this repository")
 """The beginning and the end of the sentence that `/init` of several agents writes at the top."""
-MAX_IMPORT_CHARS = 2000
-"""Characters of a file that may be an import with comments around it."""
+MAX_IMPORT_CHARS = 2000  # characters of a file that may be an import with comments around it
 
 
 def make_text_file(text: str, path: str) -> tuple[TextFile, tuple[Diagnostic, ...]]:

@@ -13,11 +13,9 @@ from typing import Literal, NamedTuple, Protocol
 from .paths import contains_path, list_walk_folders
 
 EntryKind = Literal["file", "dir", "link", "other"]
-Entries = list[tuple[str, EntryKind]]
-"""Names in a folder, each with what it is."""
+Entries = list[tuple[str, EntryKind]]  # names in a folder, each with what it is
 ENTRY_KINDS: dict[int, EntryKind] = {stat.S_IFREG: "file", stat.S_IFDIR: "dir", stat.S_IFLNK: "link"}
-MAX_FILE_BYTES = 64 * 1024 * 1024
-"""Larger files are not loaded: no model could read them."""
+MAX_FILE_BYTES = 64 * 1024 * 1024  # larger files are not loaded: no model could read them
 MAX_LINK_HOPS = 40
 NOT_REGULAR = "it is not a regular file"
 LFS_POINTER = re.compile(
@@ -44,12 +42,9 @@ class FileEntry(NamedTuple):
     """A file, folder or link at a path, not following links."""
 
     kind: EntryKind
-    id: tuple[int, ...]
-    """The same for two names of one file."""
-    stamp: tuple[int, ...]
-    """Changes when the content does."""
-    stable: bool = True
-    """Whether it was last written long enough ago that a further write would change the stamp."""
+    id: tuple[int, ...]  # the same for two names of one file
+    stamp: tuple[int, ...]  # changes when the content does
+    stable: bool = True  # whether it was last written long enough ago that a further write would change the stamp
     size: int = 0
 
 
@@ -160,8 +155,7 @@ class DiskFiles:
 class VirtualFiles:
     """Files that are not on the disk. A subclass says what is at a real path: one whose folders are no links."""
 
-    remembers = True
-    """Whether nothing in them changes: that a folder is no link is then found out once."""
+    remembers = True  # whether nothing in them changes: that a folder is no link is then found out once
 
     def __init__(self) -> None:
         self.plain_folders: set[str] = set()

@@ -20,24 +20,17 @@ SKIPPED_FOLDERS = frozenset((
     "site-packages",
 ))  # fmt: skip
 """Folders that others, or programs, write: nothing in them is the project's own."""
-MAX_TRACKED_BYTES = 64 * 1024 * 1024
-"""Bytes of the list of tracked files, about a million paths."""
+MAX_TRACKED_BYTES = 64 * 1024 * 1024  # bytes of the list of tracked files, about a million paths
 MAX_PATTERN_CHARS = 1000
-MAX_ALTERNATIVES = 200
-"""Patterns that braces expand to."""
-MAX_PATTERN_FOLDERS = 2000
-"""Folders that are searched below a pattern."""
+MAX_ALTERNATIVES = 200  # patterns that braces expand to
+MAX_PATTERN_FOLDERS = 2000  # folders that are searched below a pattern
 MAX_TOUCHED_DEPTH = 64
 BRACES = re.compile(r"\{([^{}]*)\}")
-WILDCARDS = frozenset("*?[")
-"""What makes a step of a pattern more than a name."""
-ODD = re.compile(r"(?:^|/)\.{0,2}(?:/|$)")
-"""A step of a name that no plain path has."""
+WILDCARDS = frozenset("*?[")  # what makes a step of a pattern more than a name
+ODD = re.compile(r"(?:^|/)\.{0,2}(?:/|$)")  # a step of a name that no plain path has
 
-StepTests = list[Callable[[str], object]]
-"""A test for each step of a path, one after the other."""
-Glob = list[list[StepTests]]
-"""The alternatives of a pattern, each split at its `**`."""
+StepTests = list[Callable[[str], object]]  # a test for each step of a path, one after the other
+Glob = list[list[StepTests]]  # the alternatives of a pattern, each split at its `**`
 
 
 def matches_glob(pattern: str, path: str) -> bool:
@@ -249,17 +242,12 @@ class FolderScan(NamedTuple):
     """The names that a scan looks for, and where."""
 
     exact: frozenset[str]
-    any_case: frozenset[str]
-    """Names in small letters that are looked for in any letter case."""
-    skipped: frozenset[str]
-    """Names of folders that are not scanned."""
-    shallow: frozenset[str]
-    """Names of folders that are scanned without those below them."""
+    any_case: frozenset[str]  # names in small letters that are looked for in any letter case
+    skipped: frozenset[str]  # names of folders that are not scanned
+    shallow: frozenset[str]  # names of folders that are scanned without those below them
     max_folders: int
-    ask_git_after: int = 0
-    """After so many folders, git is asked for its tracked files in the others; 0: never."""
-    unknown: int = 0
-    """Folders to scan if git is asked and tracks no file; 0: no separate limit."""
+    ask_git_after: int = 0  # after so many folders, git is asked for its tracked files in the others; 0: never
+    unknown: int = 0  # folders to scan if git is asked and tracks no file; 0: no separate limit
 
     def enters(self, name: str) -> bool:
         return (name[0] != "." or name == ".github") and name not in self.skipped
@@ -268,10 +256,8 @@ class FolderScan(NamedTuple):
 class ScanResult(NamedTuple):
     """The entries that were found."""
 
-    folders: list[tuple[str, Entries]]
-    """Each folder that holds something wanted, with those entries."""
-    max_folders: int | None = None
-    """The number of scanned folders, if there are more; None: all were scanned."""
+    folders: list[tuple[str, Entries]]  # each folder that holds something wanted, with those entries
+    max_folders: int | None = None  # the number of scanned folders, if there are more; None: all were scanned
     tracked: bool | None = None
     """True: folders further down are included only if git tracks a file in them; False: git tracks none."""
 

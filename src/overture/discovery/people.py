@@ -29,8 +29,7 @@ from .place import Place
 from .reader import FileReader
 
 Notes = tuple[Diagnostic, ...]
-PeopleResult = tuple[People | None, Notes]
-"""What a file sets, or None if it can't be used, and what is wrong with it."""
+PeopleResult = tuple[People | None, Notes]  # what a file sets, or None if it can't be used, and what is wrong with it
 EMPTY_SOUL = Agent(soul="")
 
 
@@ -75,17 +74,12 @@ def _note_hidden(reader: FileReader, path: str, what: str, winner: str) -> None:
 # agent.json and memories.json. A value that does not fit is reported, and costs only itself.
 
 
-Text = Annotated[str, Meta(pattern=r"\S")]
-"""A text that is not blank."""
-MAX_REPORTED_VALUES = 20
-"""Values of one file that are reported each by itself."""
-MAX_STEPS = 3
-"""Steps to the deepest value that we take."""
+Text = Annotated[str, Meta(pattern=r"\S")]  # a text that is not blank
+MAX_REPORTED_VALUES = 20  # values of one file that are reported each by itself
+MAX_STEPS = 3  # steps to the deepest value that we take
 JSON_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[][{},\n]|[^][{},:"\s]++')
-Steps = tuple[str | int, ...]
-"""Keys and positions that lead to a value."""
-Part = tuple[Steps, Any, Any]
-"""Where a value is, the value, and the list of its kind."""
+Steps = tuple[str | int, ...]  # keys and positions that lead to a value
+Part = tuple[Steps, Any, Any]  # where a value is, the value, and the list of its kind
 
 
 class Duty(Responsibility, frozen=True, forbid_unknown_fields=False):

@@ -19,8 +19,7 @@ from .paths import contains_path, fixed_prefix, list_walk_folders
 from .reader import Allowed, FileReader, OutsideApproval
 from .world import Path, World, make_absolute, read_limited
 
-MAX_POINTER_BYTES = 64 * 1024
-"""Bytes of a `.git` that is a file: it holds one path."""
+MAX_POINTER_BYTES = 64 * 1024  # bytes of a `.git` that is a file: it holds one path
 GIT_FOLDER_PARTS = ("HEAD", "config", "index", "logs", "objects", "packed-refs", "refs")
 """Files that git reads in its folder, which a link there could take from another."""
 WORKTREE_LINE = re.compile(r"^[ \t]*worktree[ \t]*=[ \t]*\"?([^\"\n]+?)\"?[ \t]*$", re.IGNORECASE | re.MULTILINE)
@@ -34,10 +33,8 @@ class Location(NamedTuple):
     world: World
     cwd: str
     home: str
-    root: str | None = None
-    """The outermost folder to look in, as the caller writes it; None: the disk's root."""
-    config: Mapping[str, Any] = {}
-    """Settings that win over those of files and variables."""
+    root: str | None = None  # the outermost folder to look in, as the caller writes it; None: the disk's root
+    config: Mapping[str, Any] = {}  # settings that win over those of files and variables
 
     def list_walk(self) -> list[str]:
         """Every folder from the outermost down to the working directory."""
@@ -83,8 +80,7 @@ class Worktree(NamedTuple):
 
     owner: str
     is_bare: bool
-    around: tuple[str, ...]
-    """The owner's folders on the way to the worktree, outermost first; empty if it is elsewhere."""
+    around: tuple[str, ...]  # the owner's folders on the way to the worktree, outermost first; empty if it is elsewhere
     lends: bool
     """Whether the worktree may have the owner's files: the owner knows of it, and has files. A `.git` that came with
     a project may name any folder."""
@@ -93,28 +89,19 @@ class Worktree(NamedTuple):
 class Place(NamedTuple):
     """The folders that one discovery searches."""
 
-    above: list[str]
-    """Every folder from the outermost down to the working directory."""
+    above: list[str]  # every folder from the outermost down to the working directory
     cwd: str
-    root: str | None
-    """The one of them that is the repository's top."""
+    root: str | None  # the one of them that is the repository's top
     home: str
-    top: str
-    """Where the project begins, as a real path: the repository; else the topmost folder with something wanted."""
-    project: str
-    """The repository, or else the working directory."""
-    base: str
-    """Where names that have a folder in them begin to count: the project's top, or without a repository here."""
-    touching: tuple[str, ...] = ()
-    """Files that the agent works on, as absolute paths."""
-    worktree: Worktree | None = None
-    """For a worktree: the checkout that it belongs to."""
+    top: str  # where the project begins, as a real path: the repository; else the topmost folder with something wanted
+    project: str  # the repository, or else the working directory
+    base: str  # where names that have a folder in them begin to count: the project's top, or without a repository here
+    touching: tuple[str, ...] = ()  # files that the agent works on, as absolute paths
+    worktree: Worktree | None = None  # for a worktree: the checkout that it belongs to
     walk: list[str] = []
     """Those folders above in which the recipe looks; the others are of another branch, or above the repository."""
-    repository: str | None = None
-    """The nearest folder with a `.git` at or above the working directory, as a real path."""
-    checkout: str | None = None
-    """The checkout that the repository belongs to, if it is a worktree, as a real path."""
+    repository: str | None = None  # the nearest folder with a `.git` at or above the working directory, as a real path
+    checkout: str | None = None  # the checkout that the repository belongs to, if it is a worktree, as a real path
     inside: tuple[str, ...] = ()
     """The repository by its real path, and by its path on the way there; empty if there is none."""
 

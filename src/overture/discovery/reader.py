@@ -19,10 +19,8 @@ from .files import ElsewhereError, FileEntry, TooLargeError, explain_unusable_pa
 from .paths import contains_path
 from .world import World
 
-MAX_TEXT_BYTES = 16 * 1024 * 1024
-"""Larger texts are not loaded: no model could read them."""
-LARGE_TEXT_BYTES = 1024 * 1024
-"""A file beyond this is loaded, with a warning: it fills most models' windows by itself."""
+MAX_TEXT_BYTES = 16 * 1024 * 1024  # larger texts are not loaded: no model could read them
+LARGE_TEXT_BYTES = 1024 * 1024  # a file beyond this is loaded, with a warning: it fills most models' windows by itself
 MAX_INVISIBLE_CHARS = 100_000
 """With so many invisible characters, or `<`, a file is no text if they are an eighth, or a twentieth, of it."""
 DOCUMENT = "context"
@@ -82,13 +80,10 @@ class Allowed(NamedTuple):
     """Which files a discovery may read. Paths are real but for `named`."""
 
     project: str
-    own: tuple[str, ...] = ()
-    """The recipe's own folders and files under home."""
+    own: tuple[str, ...] = ()  # the recipe's own folders and files under home
     home: str = "/"
-    reach: str = "/"
-    """Home, or the outermost folder that is searched, if that is below home."""
-    above: tuple[str, ...] = ()
-    """Folders above the working directory, innermost first."""
+    reach: str = "/"  # home, or the outermost folder that is searched, if that is below home
+    above: tuple[str, ...] = ()  # folders above the working directory, innermost first
     names: frozenset[str] = frozenset()
     """Names of files that the recipe spells out; a name that only matches a pattern is the project's choice."""
     is_home: bool = False
@@ -129,8 +124,7 @@ class Allowed(NamedTuple):
 ABSENT = ReadRefusal("absent")
 CANCEL_CHECK: ContextVar[Callable[[], bool] | None] = ContextVar("CANCEL_CHECK", default=None)
 """Returns whether reading should stop, because its result is no longer wanted."""
-Make = Callable[[str, str], Any]
-"""Makes a value and diagnostics of a text and its path."""
+Make = Callable[[str, str], Any]  # makes a value and diagnostics of a text and its path
 
 
 class Cancellation(BaseException):
@@ -156,8 +150,7 @@ class Sighting(NamedTuple):
 class FileReader:
     """Looks at paths and reads files, with a record of every path and what keeps it from being read."""
 
-    allowed: Allowed
-    """Set before the first path is checked: what is allowed follows from the real paths of the place."""
+    allowed: Allowed  # set before the first path is checked: what is allowed follows from the real paths of the place
 
     def __init__(
         self, world: World, bases: tuple[str, ...], cached: Mapping[tuple[str, str], CachedFile],
@@ -172,21 +165,17 @@ class FileReader:
         self.parsed = world.recall("parsed", dict[object, CachedFile])
         self.reaches: dict[str, PathReference] = {}
         """Names of files and folders from settings of the project, each with the setting."""
-        self.digests: dict[str, str] = {}
-        """Files outside the project that the user has approved, by their real paths."""
+        self.digests: dict[str, str] = {}  # files outside the project that the user has approved, by their real paths
         self.looked: list[Look] = []
         self.diagnostics: list[Diagnostic] = []
-        self.inside: tuple[str, ...] = ()
-        """The repository, by its path on the way there; empty if there is none."""
-        self.strays: set[str] = set()
-        """Links that lead out of the repository."""
+        self.inside: tuple[str, ...] = ()  # the repository, by its path on the way there; empty if there is none
+        self.strays: set[str] = set()  # links that lead out of the repository
         self.checked_folders: set[str] = set()
         self.is_unwanted = CANCEL_CHECK.get()
         self.sightings: dict[tuple[str, tuple[int, ...] | str], tuple[Sighting, str]] = {}
         """By purpose, and by the identity of the file or its path: the first sighting; for documents, the last."""
         self.cached_files: dict[tuple[str, str], CachedFile] = {}
-        self.elsewhere: set[str] = set()
-        """Files that exist without their content."""
+        self.elsewhere: set[str] = set()  # files that exist without their content
 
     # Where a path really is.
 

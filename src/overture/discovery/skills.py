@@ -31,14 +31,11 @@ from ..text.path_printer import readable_path
 from .reader import ABSENT, FileReader, ReadRefusal, decode_text
 from .world import World
 
-MAX_SKILL_FOLDERS = 2000
-"""Folders that are searched for skills, besides those that are named."""
-MAX_SKILLS = 1000
-"""More skills than any menu has room for."""
+MAX_SKILL_FOLDERS = 2000  # folders that are searched for skills, besides those that are named
+MAX_SKILLS = 1000  # more skills than any menu has room for
 MAX_LISTED_RESOURCES = 100
 MAX_RESOURCE_DEPTH = 4
-MAX_SEARCHED_FILES = 10_000
-"""Files beside a skill after which no further folder is searched."""
+MAX_SEARCHED_FILES = 10_000  # files beside a skill after which no further folder is searched
 TOOL_WORD = re.compile(r"[^\s,()]+(?:\([^()]*\))?")
 
 

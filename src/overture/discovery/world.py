@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from ..model.state.agent_and_runtime import Git
 
 T = TypeVar("T")
-Path = str | PathLike[str]
-"""A path from a caller."""
+Path = str | PathLike[str]  # a path from a caller
 DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
 """Paths of the process's own open files: a shell passes a pipe this way."""
 TOP = "/project"

@@ -24,8 +24,7 @@ from ..model.wants import fill_settings
 from ..recipes import BUILTIN, builtin
 
 RECIPE_ENTRY_POINTS = "overture.recipes"
-DEFAULT_RECIPE = "house"
-"""The recipe when neither the caller nor a configuration names one."""
+DEFAULT_RECIPE = "house"  # the recipe when neither the caller nor a configuration names one
 RecipeSource = str | PathLike[str] | Recipe
 """A recipe from a caller: by its name, by the path of its .toml file, or itself."""
 

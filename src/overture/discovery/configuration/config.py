@@ -33,8 +33,7 @@ from .keys import (
 from .trust import judge_project
 
 USER_FILE = ".config/overture/overture.toml"
-NO_SETTINGS = ("OVERTURE_TOKEN",)
-"""Our variables that are no settings."""
+NO_SETTINGS = ("OVERTURE_TOKEN",)  # our variables that are no settings
 
 
 class RecipeTable(NamedTuple):
@@ -46,8 +45,7 @@ class RecipeTable(NamedTuple):
     origin: str = ""
     within: str | None = None
     line: int | None = None
-    notes: tuple[Diagnostic, ...] = ()
-    """Reports of files outside that folder."""
+    notes: tuple[Diagnostic, ...] = ()  # reports of files outside that folder
 
 
 class Extension(NamedTuple):
@@ -58,8 +56,7 @@ class Extension(NamedTuple):
     folder: str
     beside: bool = False
     """Whether a module is looked for in that folder before anywhere else: so in a configuration file."""
-    recipe: str | None = None
-    """The only recipe that uses it; None: all recipes."""
+    recipe: str | None = None  # the only recipe that uses it; None: all recipes
 
 
 class ConfigValue(NamedTuple):
@@ -68,8 +65,7 @@ class ConfigValue(NamedTuple):
     value: Any
     origin: str
     rank: int = 99
-    within: str | None = None
-    """The folder that must contain a file which a project names; None if the user names it."""
+    within: str | None = None  # the folder that must contain a file which a project names; None if the user names it
 
 
 class Config(NamedTuple):
@@ -78,12 +74,9 @@ class Config(NamedTuple):
     values: Mapping[str, ConfigValue]
     recipes: Mapping[str, RecipeTable] = {}
     notes: tuple[Diagnostic, ...] = ()
-    extensions: tuple[Extension, ...] = ()
-    """The extensions of all layers, the farthest first."""
-    untrusted: tuple[Diagnostic, ...] = ()
-    """Untrusted settings of a project, reported where extensions would be loaded."""
-    file: str = ""
-    """The project's file that counts, if it exists."""
+    extensions: tuple[Extension, ...] = ()  # the extensions of all layers, the farthest first
+    untrusted: tuple[Diagnostic, ...] = ()  # untrusted settings of a project, reported where extensions would be loaded
+    file: str = ""  # the project's file that counts, if it exists
     requests: ProjectRequests | None = None
 
     @property

@@ -27,8 +27,7 @@ class Features(Frozen, frozen=True):
     sudo_enabled: bool = False
     links_outside: bool = False
     extensions_enabled: bool = True
-    context_within: str | None = None
-    """The folder below which those names apply: the project's own."""
+    context_within: str | None = None  # the folder below which those names apply: the project's own
 
 
 class McpServer(Frozen, frozen=True):
@@ -68,12 +67,9 @@ class ConfigKey(NamedTuple):
     Names are of files below any folder."""
     project: Literal["yes", "ask", "never"] = "yes"
     """Whether a project's own file may set it: its paths inside the project at once, or only what the user approves."""
-    risk: str = ""
-    """Why the user has to approve a value of a project."""
-    harmless: Any = None
-    """The value that needs no approval: the one that allows least."""
-    untrusted: str = "config-untrusted"
-    """The code of the note on a value that is not approved."""
+    risk: str = ""  # why the user has to approve a value of a project
+    harmless: Any = None  # the value that needs no approval: the one that allows least
+    untrusted: str = "config-untrusted"  # the code of the note on a value that is not approved
 
 
 Names = tuple[str, ...]
@@ -131,8 +127,7 @@ KEYS = {
     "tap.megabytes": ConfigKey(
         Amount, None, "then delete the oldest calls until the store is smaller than this", project="never"),
 }  # fmt: skip
-OUTSIDE_READ = {"features.links.outside": True}
-"""The setting that `--read-outside` stands for."""
+OUTSIDE_READ = {"features.links.outside": True}  # the setting that `--read-outside` stands for
 SWITCH_TYPES = (bool, bool | None)
 SWITCH_WORDS = {"1": True, "yes": True, "on": True, "true": True, "0": False, "no": False, "off": False, "false": False}
 
@@ -176,12 +171,10 @@ class ConfigLayer(NamedTuple):
     origin: str
     folder: str
     values: dict[str, Any]
-    rank: int
-    """How near: command line 0, environment 1, project file 2, user file 3."""
+    rank: int  # how near: command line 0, environment 1, project file 2, user file 3
     recipes: Mapping[str, Mapping[str, Any]] = {}
     data: bytes = b""
-    within: str | None = None
-    """For an untrusted project: the folder that contains everything it may name."""
+    within: str | None = None  # for an untrusted project: the folder that contains everything it may name
 
     def find_line(self, key: str) -> int | None:
         """The line on which the file sets a key."""
@@ -198,8 +191,7 @@ class TrustRequest(Frozen, frozen=True, omit_defaults=False):
     line: int | None = None
 
 
-FilePurpose = tuple[str, str]
-"""What a file is approved as, and its real path."""
+FilePurpose = tuple[str, str]  # what a file is approved as, and its real path
 
 
 class ProjectRequests(NamedTuple):
@@ -220,8 +212,7 @@ def format_setting(key: str, value: Any) -> str:
 
 DEFINING = ("extends", "sections", "remove", "rules", "wants", "about", "active", "sealed")
 """A `[recipes.NAME]` table with one of these defines a recipe; otherwise it holds settings for one."""
-SETTINGS = ("features", "runtime")
-"""Tables of settings that may be in the table of a recipe which is defined there too."""
+SETTINGS = ("features", "runtime")  # tables of settings that may be in the table of a recipe which is defined there too
 
 
 def flatten_table(

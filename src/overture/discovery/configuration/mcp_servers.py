@@ -28,8 +28,7 @@ class ConfiguredServers(NamedTuple):
     servers: dict[str, McpServer]
     notes: tuple[Diagnostic, ...] = ()
     path: str = ""
-    data: bytes = b""
-    """So that what is approved is what was read."""
+    data: bytes = b""  # so that what is approved is what was read
 
 
 def find_configured_servers(world: World, cwd: str, home: str, config: Config) -> ConfiguredServers:

@@ -40,8 +40,7 @@ from .keys import (
 )  # fmt: skip
 
 MAX_APPROVALS_BYTES = 8 * 1024 * 1024
-MAX_PULLED_FILES = 1_000
-"""Maximum number of files that one project's file pulls in, with the folders of its packages."""
+MAX_PULLED_FILES = 1_000  # maximum number of files that one project's file pulls in, with the folders of its packages
 MODULE_SUFFIXES = (".py", ".pyc", ".so", ".pyd")
 """The ends of the names of files that Python imports: source, compiled and native modules."""
 SETTINGS, TEXTS = "settings", "files"
@@ -49,8 +48,7 @@ SETTINGS, TEXTS = "settings", "files"
 
 A file outside a project is approved for that project: by the project's real path.
 """
-FileStatus = tuple[str, Literal["trusted", "changed", "unknown"]]
-"""The SHA-256 of a file, and whether that is approved."""
+FileStatus = tuple[str, Literal["trusted", "changed", "unknown"]]  # the SHA-256 of a file, and whether that is approved
 
 
 class Approval(Frozen, frozen=True):
