@@ -25,7 +25,6 @@ MAX_IMPORT_CHARS = 2000  # characters of a file that may be an import with comme
 
 
 def make_text_file(text: str, path: str) -> tuple[TextFile, tuple[Diagnostic, ...]]:
-    """A file that is only compared, unchanged."""
     return TextFile(path, text), ()
 
 
@@ -81,26 +80,27 @@ class _Texts(NamedTuple):
         else:
             level, reason = "warning", because("same-text", stays.path, "as")
         _recall(self.reader, file, reason)
-        message = f"skipped: {explain_reason(reason)}"
-        self.reader.diagnostics.append(Diagnostic(level, "context-copy", message, file.path))
+        self._report(level, "context-copy", f"skipped: {explain_reason(reason)}", file)
 
     def report_import(self, file: Document) -> None:
         """Report a file that stays and only imports another: the model gets a path, and not the text."""
         target = find_only_import(file, self.home)
         if target is None:
             return
-        source = self.follow(file)
-        level: Level = "warning"
-        message = f"it only imports {target}, but imports are not followed; put the text here"
-        folder = file.path.rpartition("/")[0] + "/"
+        source, folder = self.follow(file), file.path.rpartition("/")[0] + "/"
         if source is not file and find_only_import(source, self.home) is None:
             message = f"it only imports {target}; imports are not followed, but {source.path} is loaded by itself"
-            level = "info"
+            self._report("info", "context-import", message, file)
+            return
+        message = f"it only imports {target}, but imports are not followed; put the text here"
         # A recorded path has a name that the recipe knows already.
-        elif target.startswith(folder) and not any(look.path == target for look in self.reader.looked):
+        if target.startswith(folder) and not any(look.path == target for look in self.reader.looked):
             line = make_filenames_line(self.wants.names if self.wants else (), target.removeprefix(folder))
             message += f", or load that file: {line}"
-        self.reader.diagnostics.append(Diagnostic(level, "context-import", message, file.path))
+        self._report("warning", "context-import", message, file)
+
+    def _report(self, level: Level, code: str, message: str, file: Document) -> None:
+        self.reader.diagnostics.append(Diagnostic(level, code, message, file.path))
 
 
 def drop_duplicates(
@@ -129,8 +129,7 @@ def drop_duplicates(
         if reason := find_same_text(each, first, place.home):
             _recall(reader, each, reason)
     own = tuple([file for file in by_text.values() if isinstance(file, WorkspaceFile)])
-    project = tuple([file for file in by_text.values() if isinstance(file, TextFile)])
-    return InstructionFiles(own, project)
+    return InstructionFiles(own, tuple([file for file in by_text.values() if isinstance(file, TextFile)]))
 
 
 def drop_copies(
