@@ -1,7 +1,6 @@
 """Finds the skills in folders, reads a SKILL.md, and on demand its instructions and the files beside it."""
 
 import re
-from heapq import nsmallest
 from operator import attrgetter
 from posixpath import join
 from typing import NamedTuple
@@ -19,7 +18,6 @@ from ..model.state.files import Skill
 from ..model.state.reasons import NO_REASON, because
 from ..model.wants import SkillDirs
 from ..text.frontmatter import (
-    Frontmatter,
     FrontmatterField,
     FrontmatterProblem,
     is_true,
@@ -28,14 +26,10 @@ from ..text.frontmatter import (
 )
 from ..text.normalize import tidy
 from ..text.path_printer import readable_path
-from .reader import ABSENT, FileReader, ReadRefusal, decode_text
-from .world import World
+from .reader import ABSENT, FileReader
 
 MAX_SKILL_FOLDERS = 2000  # folders that are searched for skills, besides those that are named
 MAX_SKILLS = 1000  # more skills than any menu has room for
-MAX_LISTED_RESOURCES = 100
-MAX_RESOURCE_DEPTH = 4
-MAX_SEARCHED_FILES = 10_000  # files beside a skill after which no further folder is searched
 TOOL_WORD = re.compile(r"[^\s,()]+(?:\([^()]*\))?")
 
 
@@ -198,46 +192,3 @@ def _parse_allowed_tools(field: FrontmatterField | None) -> tuple[str, ...] | No
     if field is not None and field.kind == "list":
         return tuple(item for item in field.items if item)
     return tuple(TOOL_WORD.findall(scalar_text(field))) or None if field and field.kind != "map" else None
-
-
-# A skill -> its full instructions and the files beside them, read when it is loaded.
-
-
-def read_skill_body(reader: FileReader, skill: Skill) -> tuple[str, int]:
-    """The text below the frontmatter, and the line at which it begins. What can't be read is an OSError: why."""
-    if skill.body is not None:
-        text, skipped = tidy(skill.body)
-        return text, 1 + skipped
-    result = reader.look_at(skill.location)
-    if isinstance(result, ReadRefusal):
-        raise OSError(readable_path(result.detail) or "it no longer exists")
-    text, skipped = tidy(decode_text(reader.content(result), skill.location)[0])
-    parsed = parse_frontmatter(text)
-    if not isinstance(parsed, Frontmatter):
-        return text, 1 + skipped
-    body, blank = tidy(text[parsed.body :])
-    return body, parsed.body_line + skipped + blank
-
-
-def find_skill_resources(world: World, skill: Skill) -> tuple[tuple[str, ...], str]:
-    """The first files beside a SKILL.md, sorted, and a note about those not listed; no links and hidden files."""
-    files: list[str] = []
-    unsearched, todo = 0, [(skill.location.rpartition("/")[0], 1)]
-    while todo:
-        folder, depth = todo.pop()
-        if depth > MAX_RESOURCE_DEPTH or len(files) > MAX_SEARCHED_FILES:
-            unsearched += 1
-            continue
-        try:
-            names = world.names(folder)
-        except OSError as problem:  # a skill from a state need not exist on disk
-            unsearched += not isinstance(problem, FileNotFoundError | NotADirectoryError)
-            continue
-        visible = [(f"{folder}/{name}", kind) for name, kind in names if not name.startswith(".")]
-        files += [path for path, kind in visible if kind == "file" and path != skill.location]
-        todo += [(path, depth + 1) for path, kind in visible if kind == "dir"]
-    listed = tuple(nsmallest(MAX_LISTED_RESOURCES, files))
-    if len(listed) < len(files):
-        return listed, f"{len(listed):,} of {len(files):,}{' or more' * bool(unsearched)} files are listed"
-    folders = "1 folder below was" if unsearched == 1 else f"{unsearched:,} folders below were"
-    return listed, f"{folders} not searched" if unsearched else ""
