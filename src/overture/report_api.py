@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
 from typing import Any, NamedTuple, TypedDict, Unpack
 
-from .agents.path_statuses import AgentPathStatuses
 from .agents.table import Table, ask, make_table, open_place
 from .api import size_prompt
 from .assemble.build import build
@@ -20,6 +19,7 @@ from .model.prompt.budget import Budget, BudgetLimit
 from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
 from .model.state.discovery import Discovery
+from .project.explain_path import explain_path
 from .project.resolve import resolve
 from .report.explain import Explanation
 from .report.explain import explain as explained
@@ -95,10 +95,9 @@ def why(
     if subject.found is None:
         raise ConfigError("A prompt has no list of the searched files.", hint="Also pass found=overture.discover(…).")
     name = fspath(path)
-    if subject.project is not None and subject.project.recipe.agent is not None:
-        return AgentPathStatuses(subject.project, subject.prompt).find(name)
-    cwd = subject.project.cwd if subject.project is not None else make_absolute(subject.world, ".")
-    full = name if name.startswith("/") else f"{cwd}/{name}"
+    if subject.project is not None:
+        return explain_path(subject.project, subject.prompt, subject.found, name)
+    full = name if name.startswith("/") else f"{make_absolute(subject.world, '.')}/{name}"
     return became(name, make_absolute(subject.world, full), subject.prompt, subject.found)
 
 

@@ -19,8 +19,8 @@ from .table import AgentInfo, Table
 from .uses import Use
 
 State = Literal["start", "on-demand", "own-folder", "cut", "twice", "never", "unread", "excluded", "same"]
-"""start: whole, at the root · on-demand: from the root, once the agent works near it · own-folder: only where the agent
-is started in its folder · unread: the agent reads no such name there · excluded: on purpose · same: under another name"""
+"""start: whole, at the root · on-demand: from the root, once the agent works near it · own-folder: only where it is
+started in that folder · unread: the agent reads no such name there · excluded: on purpose · same: under another name"""
 GOT: tuple[State, ...] = ("start", "on-demand", "own-folder", "twice", "same")
 """With these an agent gets all of a file."""
 LOST = ("limit", "hidden", "link", "invalid", "untrusted", "outside")
@@ -29,7 +29,7 @@ ON_PURPOSE = ("ignored", "overridden", "elsewhere")
 MIN_SHARED_LINES = 10
 """Lines that two files have in common before one of them repeats the other."""
 STUB_LINES = 3
-STUB = re.compile(r"@\S+\.md|\bAGENTS\.md\b")
+STUB = re.compile(r"@\S+\.md|\b(?:AGENTS|CLAUDE|GEMINI)\.md\b")
 SURE = ("run", "code")
 """Evidence with which a finding is a warning."""
 
@@ -46,14 +46,17 @@ class Verdict(NamedTuple):
     """Where that is so, if not everywhere near the file."""
 
 
+Cause = Literal["hidden", "limit", "lost", "cut", "imported", "repeats", "nothing", "unread", "beside", "skills"]
+
+
 class VerdictFinding(Frozen, frozen=True):
-    """Something about the instruction files that the project can change: one for all files and agents with one cause."""
+    """Something that the project can change: one for all files and agents with one cause."""
 
     code: Literal["never-arrives", "truncated", "loaded-twice", "agents-disagree"]
     level: Level
     agents: tuple[str, ...]
     paths: tuple[str, ...]
-    cause: Literal["hidden", "limit", "lost", "cut", "imported", "repeats", "nothing", "unread", "skills"]
+    cause: Cause
     use: Use | None = None
     line: int | None = None
     other: str = ""
@@ -131,7 +134,7 @@ class Verdicts:
         return any(use is not None and use.is_delivered for use in uses)
 
     def is_covered(self, agent: str, start: str, path: str) -> bool:
-        """Whether the agent gets nearly all lines of a file in others from this start: a copy, or one that is made of it."""
+        """Whether the agent gets nearly all lines of a file in another from this start, such as a copy."""
         lines, real = self.files.lines(path), self.files.real(path)
         for use in self.table.at(agent, start):
             if use.is_text and use.is_delivered and use.path != path:
@@ -290,7 +293,7 @@ class Verdicts:
     def find_unread_names(self) -> Iterator[VerdictFinding]:
         """Files of a name that some agents do not read there, without the companion beside them that these read."""
         gets = {agent.name: self.get_lines(agent.name) for agent in self.table.agents}
-        groups: dict[tuple[str, str, tuple[str, ...]], list[InstructionFile]] = defaultdict(list)
+        groups: dict[tuple[str, str, bool, tuple[str, ...]], list[InstructionFile]] = defaultdict(list)
         arriving = ("start", "on-demand", "own-folder", "twice", "cut")
         there = {file.path for file in self.judged}
         for file in self.judged:
@@ -298,21 +301,24 @@ class Verdicts:
                 continue
             if not any(self.all[name, file.path].state in arriving for name in gets):
                 continue
-            lines, by_companion = self.files.lines(file.path), defaultdict[str, list[str]](list)
+            lines, lacking = self.files.lines(file.path), defaultdict[tuple[str, bool], list[str]](list)
             for name, own in gets.items():
                 other = find_companion(name, file.name)
-                lacks = self.all[name, file.path].state == "unread" and not self.has_twin(name, file)
-                is_new = own and len(lines & own) < 0.9 * len(lines)
-                if lacks and is_new and other and f"{file.folder}/{other}" not in there:
-                    by_companion[other].append(name)
-            for other, names in by_companion.items():
-                groups[file.name, other, tuple(names)].append(file)
-        for (name, other, who), files in groups.items():
+                is_beside = f"{file.folder}/{other}" in there
+                states = ("unread", "excluded") if is_beside else ("unread",)
+                lacks = self.all[name, file.path].state in states and not self.has_twin(name, file)
+                if lacks and other and own and len(lines & own) < 0.9 * len(lines):
+                    lacking[other, is_beside].append(name)
+            for (other, is_beside), names in lacking.items():
+                groups[file.name, other, is_beside, tuple(names)].append(file)
+        for (name, other, is_beside, who), files in groups.items():
             below = (f for f in self.judged if f.name == name and f.folder != self.table.root and f not in files)
-            pairs = sum(f"{file.folder}/{other}" in there for file in below)
-            level: Level = "warning" if pairs or files[0].folder == self.table.root else "info"
+            pairs = 0 if is_beside else sum(f"{file.folder}/{other}" in there for file in below)
+            is_likely = not is_beside and (pairs or files[0].folder == self.table.root)
             paths = tuple(file.path for file in files)
-            yield VerdictFinding("agents-disagree", level, who, paths, "unread", other=other, numbers=(pairs,))
+            level: Level = "warning" if is_likely else "info"
+            cause: Cause = "beside" if is_beside else "unread"
+            yield VerdictFinding("agents-disagree", level, who, paths, cause, other=other, numbers=(pairs,))
 
     def has_twin(self, agent: str, file: InstructionFile) -> bool:
         """Whether a file with the same text beside it is read by the agent: the text is judged under that name."""
@@ -366,11 +372,8 @@ def describe_limit(reason: Reason) -> str:
 def explain_finding(finding: VerdictFinding, table: Table, show: Callable[[str], str]) -> str:
     """A finding in one sentence; `show` writes paths."""
     titles = [table.titles[name] for name in finding.agents]
-    who, files, other = (
-        join_words(titles),
-        name_paths(finding.paths, show),
-        show(finding.other) if finding.other else "",
-    )
+    who, files = join_words(titles), name_paths(finding.paths, show)
+    other = show(finding.other) if finding.other else ""
     many, use = len(finding.paths) > 1, finding.use
     never = f"{files} never {'reach' if many else 'reaches'} {who}"
     match finding.cause:
@@ -398,9 +401,9 @@ def explain_finding(finding: VerdictFinding, table: Table, show: Callable[[str],
             return f"{who} {load} {part} of {files}{where}: {describe_limit(use.reason)}"
         case "imported":
             reach, times = "reach" if many else "reaches", use.times if use else 2
-            word = "twice" if times == 2 else f"{times} times"
+            word, them = "twice" if times == 2 else f"{times} times", "them" if many else "it"
             at = f"{other}:{finding.line}" if finding.line else other
-            return f"{files} {reach} {who} {word} ({finding.numbers[0]:,} tokens more): {at} imports {'them' if many else 'it'}"
+            return f"{files} {reach} {who} {word} ({finding.numbers[0]:,} tokens more): {at} imports {them}"
         case "repeats":
             shared, lines = finding.numbers
             part = f"all its {lines:,} lines" if shared == lines else f"{shared:,} of its {lines:,} lines"
@@ -411,6 +414,9 @@ def explain_finding(finding: VerdictFinding, table: Table, show: Callable[[str],
             sign = show(here.signs.project[0])
             reads = f": it reads {finding.other}" if finding.other else ""
             return f"{who} is set up here ({sign}) and gets no instructions{reads}"
+        case "beside":
+            do = "do" if many else "does"
+            return f"{files} {do} not reach {who}, for which {finding.other} there says something else"
         case "unread":
             reach = (
                 f"{'reach' if many else 'reaches'} neither {' nor '.join(titles)}"

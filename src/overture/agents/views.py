@@ -248,7 +248,7 @@ def describe_later(uses: Iterable[Use]) -> str:
 
 
 def list_missing(uses: Iterable[Use]) -> list[Use]:
-    """The project's instruction files and skills that an agent does not get under any name, the nearest reason first."""
+    """The project's files and skills that an agent does not get under any name, the nearest reason first."""
     skipped = [use for use in uses if use.how == "skipped" and use.same_as is None and not use.personal]
     listed = {
         posixpath.dirname(use.path).rpartition("/")[2] for use in uses if use.kind == "skill" and use.is_delivered

@@ -108,7 +108,7 @@ def _summarize(table: Table, verdicts: Verdicts, problems: Sequence[SummaryProbl
         command = "overture check"
     elif any(each.code in ("never-arrives", "loaded-twice", "agents-disagree") for each in warned):
         command = "overture agents --fix"
-    elif warned:
+    elif warned or len(groups) > 1:
         command = "overture check"
     else:
         command = "overture tap -- claude" if loads_nothing and not table.judged else "overture agents --files"

@@ -128,6 +128,17 @@ def test_a_companion_that_is_missing_in_some_folders(repo: Path) -> None:
     assert each["message"].startswith("a/CLAUDE.md ") and "(1 other folder has both)" in each["message"]
 
 
+def test_two_files_of_one_folder_with_other_text(repo: Path) -> None:
+    """Who keeps both with other words may mean that: a note for each, and the agents do not agree."""
+    write(repo, {"AGENTS.md": TEXT, "CLAUDE.md": text("claude")})
+    found = ask(repo)
+    assert {each["severity"] for each in found["problems"]} == {"note"} and not found["agree"]
+    assert [each["message"] for each in found["problems"]] == [
+        "AGENTS.md does not reach Claude Code, for which CLAUDE.md there says something else",
+        "CLAUDE.md does not reach Codex, for which AGENTS.md there says something else",
+    ]
+
+
 def test_skills_that_were_forgotten(repo: Path) -> None:
     """Of seven skills an agent that is set up lists six: the seventh is named. None of them is a choice."""
     put(repo / "CLAUDE.md", TEXT)
@@ -220,7 +231,7 @@ def test_what_one_file_is_to_each_agent(repo: Path) -> None:
     lines = done.stdout.splitlines()
     assert lines[0] == "a/AGENTS.md" and done.returncode == 0
     assert any(line.startswith("  loaded on demand by ") for line in lines)
-    assert any(line.startswith("  loaded when started in its folder by ") for line in lines)
+    assert any(line.startswith("  loaded by ") and line.endswith(" when started in its folder") for line in lines)
     assert any("by Claude Code: hidden by CLAUDE.md" in line for line in lines)
     assert run("agents", "--why", "none.md", cwd=repo, HOME=str(repo.parent)).returncode == 2
 
