@@ -65,7 +65,7 @@ def test_a_glob_that_is_none_is_one_line_with_its_place(repo: Path) -> None:
     assert "a.md" not in told(table)
     assert any("is not a valid pattern" in note.message for note in table.agents[0].findings), table.agents[0].findings
     (rule,) = [use for use in asked(repo, "claude-code").uses if use.path.endswith("a.md")]
-    assert (rule.how, rule.why) == ("skipped", "no file matches src/[b.py")
+    assert (rule.how, rule.reason.args) == ("skipped", ("nothing", "src/[b.py"))
 
 
 @pytest.mark.parametrize(
