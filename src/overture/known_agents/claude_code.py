@@ -114,7 +114,8 @@ def skills(look: Look) -> list[Skill]:
     places = [*list_places(look, [look.home], SKILLS.home), *own, *borrowed]
     found = [*search(look, SKILLS, places, sort=ignoring_case)]
     names = {skill.name for skill, _ in found}
-    below = [place for place in list_places(look, look.below(), SKILLS.project) if not _is_ignored(look, place.level)]
+    there = (p for p in list_places(look, look.below(), SKILLS.project) if look.reader.world.exists(p.path))
+    below = [place for place in there if not _is_ignored(look, place.level)]
     for skill, place in search(look, SKILLS, below):
         name = f"{relpath(place.level, look.cwd)}:{skill.name}" if skill.name in names else skill.name
         names.add(name)

@@ -317,7 +317,9 @@ class _Imports:
         if "@" not in text or (rule.largest is not None and len(text.encode()) > rule.largest):
             return []
         matches = list(re.finditer(IMPORT_PATTERNS[rule.begins], text))
-        regions = find_regions(text) if matches else ()
+        # Several agents, from many starts, follow the imports of one large file.
+        recall = self.reader.world.recall
+        regions = recall(("regions", text), lambda: tuple(find_regions(text))) if matches else ()
         outside = RegionFilter(each for each in regions if each.kind not in rule.counts_in)
         matches = [match for match in matches if outside.holds(match.start())]
         if len(matches) > MAX_MENTIONS:
