@@ -96,8 +96,8 @@ def command(
         write_json(summary)
     else:
         show_summary(summary)
-        for what, path in {"rows": out, "page": html}.items():
-            print_line(f"{what}: {path}" if path else "")
+        if written := [f"{what}: {path}" for what, path in (("rows", out), ("page", html)) if path]:
+            print_line("\n" + "\n".join(written))
     for each in summary.failed:
         print_error(f"warning: {each.repository}: {each.problem}")
     if summary.unreadable == summary.repositories:

@@ -101,9 +101,10 @@ class GridNote(Frozen, frozen=True, omit_defaults=False):
 
 def _list_notes(table: Table, verdicts: Verdicts | None, shown: PathPrinter) -> Iterator[GridNote]:
     """What never arrives, is cut or arrives twice; then what agents report, each once with the agents that do."""
-    for each in verdicts.findings if verdicts else ():
+    for found in verdicts.findings if verdicts else ():
         # The sentence names agents and files.
-        yield GridNote((), each.level, each.code, explain_finding(each, table, shown), each.paths[0], "", each.line)
+        message = explain_finding(found, table, shown)
+        yield GridNote((), found.level, found.code, message, found.paths[0], "", found.line)
     agents_by_note: dict[Diagnostic, list[str]] = {}
     for agent in table.agents:
         for each in agent.findings:
