@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from overture.audit.repository_results import TABLES
 
 from overture.audit.command import command
-from overture.audit.repository_results import TABLES
 
 from ..audit.fleet import make_repository, read_table
 

@@ -117,9 +117,9 @@ def choose_shown(options: CommandOptions) -> CommandOptions:
     if project.config.get("recipe").value:
         return options
     from ..agents.agent_project import agents_in
-    from ..agents.agents_in_use import find_used_agents
+    from ..agents.table import ask
 
-    return options._replace(recipe=next(iter(find_used_agents(agents_in(project))), None))
+    return options._replace(recipe=next(iter(ask(agents_in(project)).names), None))
 
 
 def choose_token(host: str, no_token: bool) -> str | None:

@@ -64,9 +64,9 @@ def test_an_agent_is_told_what_it_sent(agent: str, worlds: Any, monkeypatch: pyt
 def test_an_agent_was_last_checked_when_it_was_last_run(agent: str) -> None:
     """`overture agents NAME` says version, date and the size of its own prompt: those of the run."""
     seen = read_seen(agent)
-    (report,) = overture.agents(agent)
-    assert (report.version, str(report.checked)) == (seen["version"], seen["checked"])
-    assert report.own.characters in (None, seen["own"]["system"])
+    (info,) = overture.agents(agent).agents
+    assert (info.version, str(info.checked)) == (seen["version"], seen["checked"])
+    assert info.own.characters in (None, seen["own"]["system"])
 
 
 @contextmanager

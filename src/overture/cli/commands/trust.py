@@ -189,15 +189,14 @@ def review_trust(
 def _find_outside_files(then: ResolvedProject) -> dict[str, str]:
     """What the recipe and the agents that are used here would load from outside, each with the rule."""
     from ...agents.agent_project import agents_in
-    from ...agents.agents_in_use import detect_agents, resolve_for_agent
-    from ...agents.survey_project import list_project_folders
+    from ...agents.in_use import find_signs
 
     world, reasons = then.world, dict[str, str]()
     # As if nothing were approved; folders are looked into, so that each file in them is named.
     then = then._replace(approved=lambda real: ANY_CONTENT if world.is_folder(real) else None)
     base = agents_in(then)
-    used = detect_agents(world, list_project_folders(base), then.home, AGENTS)
-    agents = [resolve_for_agent(base, name).find().looked_at for name, signs in used.items() if signs]
+    used = [name for name in AGENTS if find_signs(world, name, base.walk, then.home)]
+    agents = [base._replace(name=name).find().looked_at for name in used]
     for look in chain(then.find().looked_at, *agents):
         if look.reason.code == "outside":
             reasons.setdefault(world.real_or_same(look.path), explain_cause(look.reason))
