@@ -1,0 +1,231 @@
+"""The problems that a fix is for, and the few changes that could solve each."""
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from ...discovery.parse_json_and_toml import find_setting, parse_settings, split_key
+from ...known_agents import agent_wants
+from ...known_agents.file_owners import INSTRUCTIONS
+from ..survey import InstructionFile
+from ..verdicts import VerdictFinding, is_stub
+from .edit_settings import edit_setting
+from .simulate import Change, ChangeKind, Simulation, read_exactly
+
+SHARED_NAME = "AGENTS.md"
+"""The name that most agents read: its text is meant for all of them."""
+PRIVATE_NAME_PARTS = (".local.", ".override.")
+"""Parts of names of files that are for one person or one agent alone."""
+OLD_NAMES = ("AGENT.md",)
+KIND_ORDER: tuple[ChangeKind, ...] = ("link", "import", "stub", "setting")
+"""Of two ways with as many changes, the first."""
+ARRIVING = ("hidden", "lost", "unread", "nothing")
+"""Causes for which a file needs another name, or something that names it."""
+ONLY_IMPORT = re.compile(r"\s*@\S+\s*")
+
+
+class Goal(NamedTuple):
+    """A problem of one agent, with all files for which its cause is the same."""
+
+    finding: VerdictFinding
+    agent: str
+    paths: tuple[str, ...]
+    optional: bool = False
+    """Whether it may be meant so: it is fixed if that is easy, and else not mentioned."""
+
+
+def find_goals(state: Simulation, named: bool) -> Iterator[Goal]:
+    """What is wrong for the agents in use, the worst first; `named`: the user chose them, set up here or not."""
+    verdicts = state.verdicts
+    helpless = {agent for each in verdicts.findings if each.cause == "nothing" for agent in each.agents}
+    for finding in verdicts.findings:
+        if finding.cause == "nothing":
+            alike = (file.path for file in verdicts.judged if file.name == posixpath.basename(finding.paths[0]))
+            finding = replace(finding, paths=tuple(alike))
+        yield from (Goal(finding, agent, finding.paths) for agent in finding.agents)
+    shared = tuple(file.path for file in verdicts.judged if file.name == SHARED_NAME)
+    for agent in state.question.names:
+        if named and shared and agent not in helpless and not verdicts.get_lines(agent):
+            name = next(list_written_names(agent), "")
+            finding = VerdictFinding("agents-disagree", "info", (agent,), shared, "unread", other=name)
+            yield Goal(finding, agent, shared)
+        for path in shared:  # a file of another name in its folder hides it, and may import it
+            verdict = verdicts.all[agent, path]
+            use = verdict.use if verdict.state == "excluded" else None
+            if use and use.code == "overridden" and not is_stub(state.files, path):
+                other = use.reason.path
+                finding = VerdictFinding("never-arrives", "info", (agent,), (path,), "hidden", use, other=other)
+                yield Goal(finding, agent, (path,), optional=True)
+
+
+def is_open(state: Simulation, goal: Goal, path: str) -> bool:
+    """Whether an agent still has the problem of a goal with one of its files."""
+    cause, verdict = goal.finding.cause, state.verdicts.all.get((goal.agent, path))
+    if verdict and cause in (*ARRIVING, "imported"):
+        return verdict.state in (("twice",) if cause == "imported" else ("never", "unread", "excluded"))
+    same = (each for each in state.verdicts.findings if each.cause == cause)
+    return any(goal.agent in each.agents and path in each.paths for each in same)
+
+
+def list_candidates(state: Simulation, goal: Goal, paths: Sequence[str]) -> list[tuple[Change, ...]]:
+    """What could be changed for these files: the ways that solve most of it first, of those the smallest."""
+    if goal.finding.cause == "imported":
+        changes = [*_without_imports(state, goal, paths)]
+        return [tuple(each for each in changes if each.kind == kind) for kind in ("link", "removal")]
+    ways: dict[tuple[ChangeKind, str], list[Change]] = {}
+    if goal.finding.cause in ARRIVING:
+        for file in (file for file in state.verdicts.judged if file.path in paths):
+            for change in _list_ways(state, goal.agent, file):
+                ways.setdefault((change.kind, change.name), []).append(change)
+    solved = {way: len(changes) for way, changes in ways.items()}
+    if ways and (setting := _set_names(state, goal.agent, {posixpath.basename(path) for path in paths})):
+        ways["setting", setting.name], solved["setting", setting.name] = [setting], len(paths)
+    order = sorted(ways, key=lambda way: (-solved[way], len(ways[way]), KIND_ORDER.index(way[0])))
+    return [tuple(ways[way]) for way in order]
+
+
+def list_written_names(agent: str) -> Iterator[str]:
+    """The names under which a fix may write instructions for an agent: known ones, of the whole project.
+
+    A hidden name without a folder is an older form (.cursorrules); hardly anybody reads an AGENTS.md in a hidden folder.
+    """
+    steps = [each for each in agent_wants(agent).steps if each.kind == "instructions" and each.place != "home"]
+    names = (each for step in steps if step.tells == "text" for names in step.names for each in names.split("|"))
+    for name in dict.fromkeys(names):
+        is_old = name in OLD_NAMES or (name[0] == "." and ("/" not in name or name.endswith(f"/{SHARED_NAME}")))
+        is_private = any(part in name for part in PRIVATE_NAME_PARTS)
+        if name in INSTRUCTIONS and "*" not in name and not is_old and not is_private:
+            yield name
+
+
+def _list_ways(state: Simulation, agent: str, file: InstructionFile) -> Iterator[Change]:
+    """Other names of a file in its own folder, and files there that could import it."""
+    for name in list_written_names(agent):
+        path = posixpath.join(file.folder, name)
+        steps = [s for s in agent_wants(agent).steps if any(name in names.split("|") for names in s.names)]
+        target = posixpath.relpath(file.path, posixpath.dirname(path))
+        line, imports = f"@{target}", any(step.imports for step in steps)
+        if path == file.path:
+            continue
+        if is_free(state, path):
+            if any(step.links != "never" for step in steps):
+                yield Change(path, "link", file.folder, name, file.path, target)
+            if imports:
+                yield Change(path, "stub", file.folder, name, file.path, None, f"{line}\n")
+        elif imports and (text := read_exactly(state.files, path)) is not None and line not in text.split():
+            yield Change(path, "import", file.folder, name, file.path, None, insert_line(text, line), text)
+
+
+def is_free(state: Simulation, path: str) -> bool:
+    """Whether a file can be made there, also in a checkout that does not distinguish CLAUDE.md from claude.md."""
+    world, name = state.files.world, posixpath.basename(path).casefold()
+    return not world.exists(path) and all(each.casefold() != name for each, _ in world.list(posixpath.dirname(path)))
+
+
+def insert_line(text: str, line: str) -> str:
+    """A text with a line at its top; at its end, where it begins with frontmatter."""
+    end = "\r\n" if "\r\n" in text else "\n"
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    body = text.removeprefix(mark)
+    if body.startswith("---"):
+        return f"{text.rstrip()}{end}{end}{line}{end}"
+    return f"{mark}{line}{end}{end}{body.lstrip(chr(13) + chr(10))}" if body.strip() else f"{mark}{line}{end}"
+
+
+def _without_imports(state: Simulation, goal: Goal, paths: Sequence[str]) -> Iterator[Change]:
+    """The files that import others once too often: as links, if that is all they do, or without that line."""
+    for source in paths:
+        use = state.verdicts.all[goal.agent, source].use
+        line = use.again.args[0] if use and use.again.code == "imported" and use.again.args else None
+        path = use.again.path if use else ""
+        text = read_exactly(state.files, path) if isinstance(line, int) else None
+        folder, name = posixpath.split(path)
+        if text is None or not isinstance(line, int):
+            continue
+        if ONLY_IMPORT.fullmatch(text):
+            yield Change(path, "link", folder, name, source, posixpath.relpath(source, folder), None, text)
+            continue
+        lines = text.splitlines(keepends=True)
+        if line <= len(lines) and ONLY_IMPORT.fullmatch(lines[line - 1]):
+            yield Change(path, "removal", folder, name, source, None, "".join(lines[: line - 1] + lines[line:]), text)
+
+
+def _set_names(state: Simulation, agent: str, names: set[str]) -> Change | None:
+    """A key of the agent's project settings in JSON by which it reads files of that name, too."""
+    wants, top = agent_wants(agent), state.files.top
+    for file in wants.configured:
+        paths = [posixpath.join(top, name) for name in file.paths if name[0] not in "~/" and ".json" in name]
+        for key, step in ((key, wants.find(name)) for key, name in (*file.adds.items(), *file.replaces.items())):
+            path = next(iter((*filter(state.files.world.exists, paths), *paths)), "")
+            before = read_exactly(state.files, path) if path else None
+            if (
+                step is None
+                or step.place != "project"
+                or len(names) != 1
+                or (before is None and not is_free(state, path))
+            ):
+                continue
+            with suppress(ValueError, RecursionError):  # what can't be edited is left to do by hand
+                value = find_setting(parse_settings(before or "{}", path), split_key(key))
+                listed = [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)]
+                names_set = [*(listed if key in file.adds or listed else step.names), *names]
+                after = edit_setting(before or "", split_key(key), names_set)
+                return Change(path, "setting", top, key, posixpath.join(top, *names), None, after, before)
+    return None
+
+
+class SkillFolder(NamedTuple):
+    """A folder of skills that agents in use list, and one of these agents that lacks some of them."""
+
+    path: str
+    agent: str
+    lacking: frozenset[str]
+    """Real paths of SKILL.md files."""
+    partial: bool
+    """Whether the agent lists others of them."""
+
+
+def find_skill_folders(state: Simulation) -> Iterator[SkillFolder]:
+    """The folders of skills of the project that some agents in use list at its root, and others lack."""
+    lists: dict[str, set[str]] = {}
+    folders: dict[str, set[str]] = {}
+    for agent in state.question.names:
+        rows = state.at(agent, [state.files.top])[state.files.top]
+        listed = (use.path for use in rows if use.kind == "skill" and not use.personal and use.is_delivered)
+        lists[agent] = set(map(state.files.real, listed))
+    for real in sorted(set[str]().union(*lists.values())):
+        if posixpath.basename(real) == "SKILL.md":
+            folders.setdefault(posixpath.dirname(posixpath.dirname(real)), set()).add(real)
+    for agent, own in lists.items():
+        for folder, skills in folders.items():
+            if lacking := frozenset(skills - own):
+                yield SkillFolder(folder, agent, lacking, len(lacking) < len(skills))
+
+
+def list_skill_links(state: Simulation, folder: SkillFolder) -> list[tuple[Change, ...]]:
+    """Links by which the agent lists the skills: one of the whole folder, or one of each beside those that it has."""
+    wants, top = agent_wants(folder.agent).listed, state.files.top
+    others = [skills.project for name in state.question.names if (skills := agent_wants(name).listed)]
+    names = [name for name in (wants.project if wants else ()) if "{" not in name]
+    ways: list[tuple[Change, ...]] = []
+    for name in sorted(names, key=lambda name: -sum(name in each for each in others)):
+        place = posixpath.join(top, name)
+        if is_free(state, place) and not folder.partial:
+            ways.append((_link_skills(state, name, folder.path),))
+        elif state.files.world.is_folder(place) and state.files.real(place) != folder.path:
+            links = (
+                _link_skills(state, posixpath.join(name, posixpath.basename(skill)), skill)
+                for skill in sorted(map(posixpath.dirname, folder.lacking))
+            )
+            ways.append(tuple(each for each in links if is_free(state, each.path)))
+    return sorted(filter(None, ways), key=len)
+
+
+def _link_skills(state: Simulation, name: str, source: str) -> Change:
+    path = posixpath.join(state.files.top, name)
+    target = posixpath.relpath(source, state.files.real(posixpath.dirname(path)))
+    return Change(path, "link", state.files.top, name, f"{source}/", target)
