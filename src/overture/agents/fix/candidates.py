@@ -91,7 +91,7 @@ def list_candidates(state: Simulation, goal: Goal, paths: Sequence[str]) -> list
 def list_written_names(agent: str) -> Iterator[str]:
     """The names under which a fix may write instructions for an agent: known ones, of the whole project.
 
-    A hidden name without a folder is an older form (.cursorrules); hardly anybody reads an AGENTS.md in a hidden folder.
+    A hidden name without a folder is an older form (.cursorrules); few agents read an AGENTS.md in a hidden folder.
     """
     steps = [each for each in agent_wants(agent).steps if each.kind == "instructions" and each.place != "home"]
     names = (each for step in steps if step.tells == "text" for names in step.names for each in names.split("|"))

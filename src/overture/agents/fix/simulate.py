@@ -22,10 +22,6 @@ from ..verdicts import Verdicts
 ChangeKind = Literal["link", "stub", "import", "removal", "setting"]
 """link: another name for a file or a folder of skills · stub: a new file that only imports · import: a line in a file
 that is there · removal: such a line less · setting: a key of the agent's project settings"""
-MAX_OTHER_STARTS = 12
-"""Folders in which agents are started that are not in use here; those in use are started everywhere."""
-
-
 class Change(Frozen, frozen=True, omit_defaults=False):
     """One change of one path."""
 
@@ -142,7 +138,7 @@ class Simulation:
         return amounts
 
     def is_twice_at_home(self, agent: str, real: str) -> bool:
-        """Whether an agent gets a text twice from where it is: in all folders at once, copies elsewhere confuse that."""
+        """Whether an agent gets a text twice from where it is: of all folders at once, copies elsewhere count."""
         homes = {folder for path, folder in self.folders.items() if self.files.real(path) == real} & {*self.starts}
         return any(self.measure(agent, home).get(real, Amount(0)).times > 1 for home in homes)
 
@@ -171,13 +167,16 @@ class Simulation:
         changed.known = {
             (name, start): rows
             for (name, start), rows in self.known.items()
-            if name not in affected or not any(_are_near(start, each.folder) for each in changes)
+            if name not in affected or not _concerns(self, start, changes)
         }
         return changed
 
 
-def _are_near(one: str, other: str) -> bool:
-    return contains_path(one, other) or contains_path(other, one)
+def _concerns(state: Simulation, start: str, changes: Sequence[Change]) -> bool:
+    """Whether changes are at, above or below a start; skills are listed at the root and in the working directory."""
+    if all(each.source.endswith("/") for each in changes):
+        return start in (state.files.top, state.question.base.cwd)
+    return any(contains_path(start, each.folder) or contains_path(each.folder, start) for each in changes)
 
 
 def _list_new_files(change: Change, files: ProjectFiles) -> Iterator[InstructionFile]:
@@ -192,7 +191,7 @@ def _list_new_files(change: Change, files: ProjectFiles) -> Iterator[Instruction
 
 
 def may_read(agent: str, path: str, files: ProjectFiles) -> bool:
-    """Whether a change of a path could concern an agent: by the names that it looks for, or its settings name others."""
+    """Whether a change of a path could concern an agent: by a name that it looks for, or its settings name others."""
     wants = agent_wants(agent)
     if any(f"/{folder}/" in f"{path}/" for folder in (wants.listed.project if wants.listed else ())):
         return True
@@ -212,8 +211,9 @@ def may_read(agent: str, path: str, files: ProjectFiles) -> bool:
 def compare(before: Simulation, after: Simulation, changes: Sequence[Change]) -> Refusal | Effect:
     """What comes of changes; or why an agent would be worse off."""
     gaining, twice = dict[str, None](), set[tuple[str, str]]()
-    near = [start for start in before.starts if any(_are_near(start, each.folder) for each in changes)]
-    few = near[:: -(-len(near) // MAX_OTHER_STARTS)]
+    near = [start for start in before.starts if _concerns(before, start, changes)]
+    # What agents do that are not in use here is looked at in the first and the last folder of these: they are alike.
+    few = [start for start in near if start in (before.files.top, changes[0].folder, changes[-1].folder)]
     edited = {before.files.real(each.path) for each in changes if each.before is not None}
     stubs = {each.path for each in changes if each.kind == "stub"}
     in_use, signs = before.question.names, before.question.signs
