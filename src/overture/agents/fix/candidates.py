@@ -12,7 +12,7 @@ from ...discovery.parse_json_and_toml import find_setting, parse_settings, split
 from ...known_agents import agent_wants
 from ...known_agents.file_owners import INSTRUCTIONS
 from ..survey import InstructionFile
-from ..verdicts import VerdictFinding, is_stub
+from ..verdicts import VerdictFinding, is_stub, name_skill
 from .edit_settings import edit_setting
 from .simulate import Change, ChangeKind, Simulation, read_exactly
 
@@ -56,7 +56,7 @@ def find_goals(state: Simulation, named: bool) -> Iterator[Goal]:
         for path in shared:  # a file of another name in its folder hides it, and may import it
             verdict = verdicts.all[agent, path]
             use = verdict.use if verdict.state == "excluded" else None
-            if use and use.code == "overridden" and not is_stub(state.files, path):
+            if use and use.code in ("overridden", "hidden") and not is_stub(state.files, path):
                 other = use.reason.path
                 finding = VerdictFinding("never-arrives", "info", (agent,), (path,), "hidden", use, other=other)
                 yield Goal(finding, agent, (path,), optional=True)
@@ -191,18 +191,19 @@ class SkillFolder(NamedTuple):
 
 def find_skill_folders(state: Simulation) -> Iterator[SkillFolder]:
     """The folders of skills of the project that some agents in use list at its root, and others lack."""
+    top, real = state.files.top, state.files.real
     lists: dict[str, set[str]] = {}
     folders: dict[str, set[str]] = {}
     for agent in state.question.names:
-        rows = state.at(agent, [state.files.top])[state.files.top]
-        listed = (use.path for use in rows if use.kind == "skill" and not use.personal and use.is_delivered)
-        lists[agent] = set(map(state.files.real, listed))
-    for real in sorted(set[str]().union(*lists.values())):
-        if posixpath.basename(real) == "SKILL.md":
-            folders.setdefault(posixpath.dirname(posixpath.dirname(real)), set()).add(real)
+        rows = (use for use in state.at(agent, [top])[top] if use.kind == "skill" and not use.personal)
+        listed = [use.path for use in rows if use.how == "listed"]
+        lists[agent] = set(map(real, listed))
+        for path in (path for path in listed if state.folders.get(path) == top and path.endswith("/SKILL.md")):
+            folders.setdefault(real(posixpath.dirname(posixpath.dirname(path))), set()).add(real(path))
     for agent, own in lists.items():
-        for folder, skills in folders.items():
-            if lacking := frozenset(skills - own):
+        names = set(map(name_skill, own))  # one of the same name is the same, or hides it
+        for folder, skills in sorted(folders.items()):
+            if lacking := frozenset(path for path in skills - own if name_skill(path) not in names):
                 yield SkillFolder(folder, agent, lacking, len(lacking) < len(skills))
 
 

@@ -108,10 +108,12 @@ class _Planner:
 
     def drop_ignored(self, changes: Sequence[Change]) -> list[Change]:
         """Those of new files that git does not ignore: others would not get them, and somebody may generate them."""
-        files = self.original.files
-        ignored = find_ignored(files.world, files.top, [each.path for each in changes if each.before is None])
-        self.refused |= {Refused(each.path, "ignored", each.source): None for each in changes if each.path in ignored}
-        return [each for each in changes if each.path not in ignored]
+        files, new = self.original.files, [each for each in changes if each.before is None]
+        # A folder may be ignored by a pattern that matches folders alone, and a link to it is then none.
+        names = {name: each for each in new for name in (each.path, f"{each.path}/_" * each.source.endswith("/")) if name}
+        ignored = [names[name] for name in sorted(find_ignored(files.world, files.top, list(names)))]
+        self.refused |= {Refused(each.path, "ignored", each.source): None for each in ignored}
+        return [each for each in changes if each not in ignored]
 
     def is_blamed(self, change: Change, refusal: Refusal) -> bool:
         """Whether what an agent would lose or get twice is in the folder of a change, or below."""
