@@ -21,9 +21,7 @@ SHARED_NAME = "AGENTS.md"
 PRIVATE_NAME_PARTS = (".local.", ".override.")
 """Parts of names of files that are for one person or one agent alone."""
 OLD_NAMES = ("AGENT.md",)
-KIND_ORDER: tuple[ChangeKind, ...] = ("link", "import", "stub", "setting")
-"""Of two ways with as many changes, the first."""
-ARRIVING = ("hidden", "lost", "unread", "nothing")
+ARRIVING = ("hidden", "lost", "unread")
 """Causes for which a file needs another name, or something that names it."""
 ONLY_IMPORT = re.compile(r"\s*@\S+\s*")
 
@@ -40,22 +38,21 @@ class Goal(NamedTuple):
 
 def find_goals(state: Simulation, named: bool) -> Iterator[Goal]:
     """What is wrong for the agents in use, the worst first; `named`: the user chose them, set up here or not."""
-    verdicts = state.verdicts
-    helpless = {agent for each in verdicts.findings if each.cause == "nothing" for agent in each.agents}
+    verdicts, judged = state.verdicts, state.files.judged
     for finding in verdicts.findings:
-        if finding.cause == "nothing":
-            alike = (file.path for file in verdicts.judged if file.name == posixpath.basename(finding.paths[0]))
-            finding = replace(finding, paths=tuple(alike))
-        yield from (Goal(finding, agent, finding.paths) for agent in finding.agents)
-    shared = tuple(file.path for file in verdicts.judged if file.name == SHARED_NAME)
+        if finding.cause != "nothing":
+            yield from (Goal(finding, agent, finding.paths) for agent in finding.agents)
+    plain = sorted((f for f in judged if f.name[0] != "."), key=lambda f: (f.name != SHARED_NAME, f.path))
+    shared = tuple(file.path for file in plain if file.name == plain[0].name)
+    helpless = {agent for each in verdicts.findings if each.cause == "nothing" for agent in each.agents}
     for agent in state.question.names:
-        if named and shared and agent not in helpless and not verdicts.get_lines(agent):
+        if shared and (agent in helpless or (named and not verdicts.get_lines(agent))):
             name = next(list_written_names(agent), "")
             finding = VerdictFinding("agents-disagree", "info", (agent,), shared, "unread", other=name)
             yield Goal(finding, agent, shared)
         for path in shared:  # a file of another name in its folder hides it, and may import it
-            verdict = verdicts.all[agent, path]
-            use = verdict.use if verdict.state == "excluded" else None
+            verdict = verdicts.all.get((agent, path))
+            use = verdict.use if verdict and verdict.state == "excluded" else None
             if use and use.code in ("overridden", "hidden") and not is_stub(state.files, path):
                 other = use.reason.path
                 finding = VerdictFinding("never-arrives", "info", (agent,), (path,), "hidden", use, other=other)
@@ -64,9 +61,10 @@ def find_goals(state: Simulation, named: bool) -> Iterator[Goal]:
 
 def is_open(state: Simulation, goal: Goal, path: str) -> bool:
     """Whether an agent still has the problem of a goal with one of its files."""
-    cause, verdict = goal.finding.cause, state.verdicts.all.get((goal.agent, path))
-    if verdict and cause in (*ARRIVING, "imported"):
-        return verdict.state in (("twice",) if cause == "imported" else ("never", "unread", "excluded"))
+    cause, file = goal.finding.cause, next((each for each in state.files.judged if each.path == path), None)
+    if file and cause in (*ARRIVING, "imported"):
+        states = ("twice",) if cause == "imported" else ("never", "unread", "excluded")
+        return state.verdicts.judge(goal.agent, file).state in states
     same = (each for each in state.verdicts.findings if each.cause == cause)
     return any(goal.agent in each.agents and path in each.paths for each in same)
 
@@ -78,13 +76,13 @@ def list_candidates(state: Simulation, goal: Goal, paths: Sequence[str]) -> list
         return [tuple(each for each in changes if each.kind == kind) for kind in ("link", "removal")]
     ways: dict[tuple[ChangeKind, str], list[Change]] = {}
     if goal.finding.cause in ARRIVING:
-        for file in (file for file in state.verdicts.judged if file.path in paths):
+        for file in (file for file in state.files.judged if file.path in paths):
             for change in _list_ways(state, goal.agent, file):
                 ways.setdefault((change.kind, change.name), []).append(change)
     solved = {way: len(changes) for way, changes in ways.items()}
-    if ways and (setting := _set_names(state, goal.agent, {posixpath.basename(path) for path in paths})):
+    if goal.finding.cause in ARRIVING and (setting := _set_names(state, goal.agent, {posixpath.basename(path) for path in paths})):
         ways["setting", setting.name], solved["setting", setting.name] = [setting], len(paths)
-    order = sorted(ways, key=lambda way: (-solved[way], len(ways[way]), KIND_ORDER.index(way[0])))
+    order = sorted(ways, key=lambda way: (-solved[way], len(ways[way])))  # else in the agent's own order of names
     return [tuple(ways[way]) for way in order]
 
 

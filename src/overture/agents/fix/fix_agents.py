@@ -83,7 +83,7 @@ def show_plan(plan: FixPlan, show: PathPrinter) -> None:
     elif not plan.state.files.judged and not plan.changes:
         print_wrapped("No instruction files here. Write an AGENTS.md first: most agents read it.")
     elif not plan.changes and not plan.left:
-        print_wrapped("Nothing to fix: each instruction file and skill here reaches these agents.")
+        print_wrapped("Nothing to fix here.")
     for (agents, _), group in groupby(plan.changes, lambda change: (change.agents, change.target is not None)):
         changes = list(group)
         print_wrapped(dim(f"for {_name_agents(agents)}"))
