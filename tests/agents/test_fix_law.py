@@ -2,7 +2,6 @@
 
 import random
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -15,9 +14,8 @@ from overture.testing import FakeWorld
 pytestmark = pytest.mark.slow
 
 
-NAMES = (
-    "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md", "QWEN.md", ".cursorrules", "CLAUDE.local.md",
-)  # fmt: skip
+NAMES = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md", "QWEN.md", ".cursorrules",
+    "CLAUDE.local.md")  # fmt: skip
 TEXTS = ("Use tabs in all files.", "Run the tests each time.", "Be brief with all people.", "Say why you do it.",
     "Never push to main here.", "Ask first when in doubt.")  # fmt: skip
 SIGNS = {".claude/settings.json": "{}\n", ".cursor/a": "", ".gemini/settings.json": "{}\n", ".crush/crush.json": "{}\n"}
@@ -87,7 +85,7 @@ def test_a_fix_takes_nothing_from_anybody_and_leaves_nothing_to_fix(seed: int) -
     for (agent, start), lines in told.items():
         then = texts_of(world, after, agent, start)
         assert lines.keys() <= then.keys(), (agent, start)
-        if agent in here and not any(Path(change.path).name in TEXTS for change in made.changes):
+        if agent in here:
             files = Counter(
                 (world.real(use.path), use.how == "on_demand" and use.path.rpartition("/")[0])
                 for use in after.at(agent, start) for _ in range(use.times) if use.is_delivered
@@ -102,7 +100,7 @@ def test_a_fix_takes_nothing_from_anybody_and_leaves_nothing_to_fix(seed: int) -
     left = {
         (goal.finding.cause, agent, path) for goal in again.left for agent in goal.finding.agents for path in goal.paths
     }
-    assert {each for each in problems if each[0] != "nothing"} <= left
+    assert {each for each in problems if each[0] != "nothing" and ".local." not in each[2]} <= left
 
 
 def _findings(plan: FixPlan) -> tuple:  # type: ignore[type-arg]
@@ -121,6 +119,5 @@ def test_agents_agree_after_a_fix(cwd: str) -> None:
     world, names = FakeWorld(files, cwd=cwd), ("claude-code", "copilot-cli", "cursor")
     carry_out(world, plan_fix(open_place(world=world), names))
     table = table_of(world)
-    for start in table.starts:
-        first, *others = [set(texts_of(world, table, name, start)) for name in names]
-        assert all(each == first for each in others), start
+    first, *others = [texts_of(world, table, name, "/p") for name in names]
+    assert len(first) == 2 and all(each == first for each in others)

@@ -19,7 +19,6 @@ from .simulate import Change, ChangeKind, Simulation, read_exactly
 SHARED_NAME = "AGENTS.md"
 """The name that most agents read: its text is meant for all of them."""
 PRIVATE_NAME_PARTS = (".local.", ".override.")
-"""Parts of names of files that are for one person or one agent alone."""
 OLD_NAMES = ("AGENT.md",)
 ARRIVING = ("hidden", "lost", "unread")
 """Causes for which a file needs another name, or something that names it."""
@@ -38,11 +37,13 @@ class Goal(NamedTuple):
 
 def find_goals(state: Simulation, named: bool) -> Iterator[Goal]:
     """What is wrong for the agents in use, the worst first; `named`: the user chose them, set up here or not."""
-    verdicts, judged = state.verdicts, state.files.judged
+    verdicts = state.verdicts
     for finding in verdicts.findings:
-        if finding.cause != "nothing":
-            yield from (Goal(finding, agent, finding.paths) for agent in finding.agents)
-    plain = sorted((f for f in judged if f.name[0] != "."), key=lambda f: (f.name != SHARED_NAME, f.path))
+        paths = tuple(path for path in finding.paths if not is_private(path))
+        if finding.cause != "nothing" and paths:
+            yield from (Goal(replace(finding, paths=paths), agent, paths) for agent in finding.agents)
+    plain = [file for file in state.files.judged if file.name[0] != "." and not is_private(file.name)]
+    plain.sort(key=lambda file: (file.name != SHARED_NAME, file.path))
     shared = tuple(file.path for file in plain if file.name == plain[0].name)
     helpless = {agent for each in verdicts.findings if each.cause == "nothing" for agent in each.agents}
     for agent in state.question.names:
@@ -95,9 +96,13 @@ def list_written_names(agent: str) -> Iterator[str]:
     names = (each for step in steps if step.tells == "text" for names in step.names for each in names.split("|"))
     for name in dict.fromkeys(names):
         is_old = name in OLD_NAMES or (name[0] == "." and ("/" not in name or name.endswith(f"/{SHARED_NAME}")))
-        is_private = any(part in name for part in PRIVATE_NAME_PARTS)
-        if name in INSTRUCTIONS and "*" not in name and not is_old and not is_private:
+        if name in INSTRUCTIONS and "*" not in name and not is_old and not is_private(name):
             yield name
+
+
+def is_private(path: str) -> bool:
+    """Whether a file is for one person or one agent alone: it is brought to nobody, and written by no fix."""
+    return any(part in posixpath.basename(path) for part in PRIVATE_NAME_PARTS)
 
 
 def _list_ways(state: Simulation, agent: str, file: InstructionFile) -> Iterator[Change]:
@@ -215,7 +220,7 @@ def list_skill_links(state: Simulation, folder: SkillFolder) -> list[tuple[Chang
         place = posixpath.join(top, name)
         if is_free(state, place) and not folder.partial:
             ways.append((_link_skills(state, name, folder.path),))
-        elif state.files.world.is_folder(place) and state.files.real(place) != folder.path:
+        elif (entry := state.files.world.find(place)) and entry.kind == "dir" and state.files.real(place) != folder.path:
             links = (
                 _link_skills(state, posixpath.join(name, posixpath.basename(skill)), skill)
                 for skill in sorted(map(posixpath.dirname, folder.lacking))

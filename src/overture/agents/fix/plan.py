@@ -85,7 +85,8 @@ class _Planner:
         tried: set[tuple[str, str]] = set()
         while folder := next((f for f in find_skill_folders(self.state) if (f.agent, f.path) not in tried), None):
             tried.add((folder.agent, folder.path))
-            any(self.accept(links) for links in list_skill_links(self.state, folder)[:MAX_TRIES])
+            if any(self.accept(links) for links in list_skill_links(self.state, folder)[:MAX_TRIES]):
+                tried.clear()  # a new folder may have room for what was refused before
 
     def accept(self, changes: Sequence[Change]) -> bool:
         """Make these changes in the simulation, without those that harm somebody; False if none of them helps."""
