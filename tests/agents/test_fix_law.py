@@ -104,7 +104,7 @@ def test_a_fix_takes_nothing_from_anybody_and_leaves_nothing_to_fix(seed: int) -
 
 
 def _findings(plan: FixPlan) -> tuple:  # type: ignore[type-arg]
-    return Verdicts(plan.state.table, plan.state.files).findings
+    return Verdicts(plan.state.verdicts.table, plan.state.files).findings
 
 
 @pytest.mark.parametrize("cwd", ["/p", "/p/pkg"])

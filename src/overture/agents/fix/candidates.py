@@ -81,7 +81,9 @@ def list_candidates(state: Simulation, goal: Goal, paths: Sequence[str]) -> list
             for change in _list_ways(state, goal.agent, file):
                 ways.setdefault((change.kind, change.name), []).append(change)
     solved = {way: len(changes) for way, changes in ways.items()}
-    if goal.finding.cause in ARRIVING and (setting := _set_names(state, goal.agent, {posixpath.basename(path) for path in paths})):
+    if goal.finding.cause in ARRIVING and (
+        setting := _set_names(state, goal.agent, {posixpath.basename(path) for path in paths})
+    ):
         ways["setting", setting.name], solved["setting", setting.name] = [setting], len(paths)
     order = sorted(ways, key=lambda way: (-solved[way], len(ways[way])))  # else in the agent's own order of names
     return [tuple(ways[way]) for way in order]
@@ -220,7 +222,9 @@ def list_skill_links(state: Simulation, folder: SkillFolder) -> list[tuple[Chang
         place = posixpath.join(top, name)
         if is_free(state, place) and not folder.partial:
             ways.append((_link_skills(state, name, folder.path),))
-        elif (entry := state.files.world.find(place)) and entry.kind == "dir" and state.files.real(place) != folder.path:
+        elif (
+            (entry := state.files.world.find(place)) and entry.kind == "dir" and state.files.real(place) != folder.path
+        ):
             links = (
                 _link_skills(state, posixpath.join(name, posixpath.basename(skill)), skill)
                 for skill in sorted(map(posixpath.dirname, folder.lacking))

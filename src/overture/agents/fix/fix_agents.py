@@ -72,7 +72,7 @@ def plan_to_data(plan: FixPlan) -> dict[str, Any]:
 
 def list_advice(plan: FixPlan) -> list[Advice]:
     """What is left to do by hand."""
-    question, table = plan.state.question, plan.state.table
+    question, table = plan.state.question, plan.state.verdicts.table
     return [each for goal in plan.left for each in advise_on(question, table, goal.finding)]
 
 
@@ -106,7 +106,7 @@ def _show_left(plan: FixPlan, show: PathPrinter) -> None:
     """The problems that no safe change solves, why, and what to do about them."""
     print_wrapped(style("Fix by hand" if plan.changes else "No automatic fix is safe. Fix by hand", bold=True))
     sources = {path for goal in plan.left for path in goal.paths}
-    lines = [explain_finding(goal.finding, plan.state.table, show) for goal in plan.left]
+    lines = [explain_finding(goal.finding, plan.state.verdicts.table, show) for goal in plan.left]
     for each in plan.refused:
         if any(path == each.source or (path.startswith(each.source) and each.source[-1] == "/") for path in sources):
             why = REASONS[each.code].format(agent=_name_agents([each.agent] * bool(each.agent)))

@@ -1,11 +1,10 @@
 """Writes the changes of a fix, all of them or none, with a record from which they are undone byte for byte."""
 
-import base64
 import hashlib
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Annotated, Literal
 
 import msgspec
@@ -26,14 +25,10 @@ class FileBackup(Frozen, frozen=True, omit_defaults=False):
     """One path, as it was and as it was left."""
 
     path: str
-    before: Annotated[str | None, note("its bytes in base64; none: the file did not exist")]
+    before: Annotated[bytes | None, note("its bytes, in base64; none: the file did not exist")]
     mode: Annotated[int | None, note("its permissions before")]
     sha256: Annotated[str | None, note("hash of what was written; none: a symlink")]
     link: Annotated[str | None, note("the target of the symlink")] = None
-
-    @property
-    def old(self) -> bytes | None:
-        return None if self.before is None else base64.b64decode(self.before)
 
 
 class FixRecord(Frozen, frozen=True, omit_defaults=False):
@@ -105,20 +100,17 @@ def _explain(problem: Exception) -> str:
 def record_fix(changes: Sequence[Change], when: str) -> FixRecord:
     """The record that undoes the changes, made before any of them."""
     folders: dict[str, None] = {}
+    files = []
     for change in changes:
         folder = os.path.dirname(change.path)
         while not os.path.lexists(folder):
             folders[folder] = None
             folder = os.path.dirname(folder)
-    return FixRecord(when, tuple(map(_back_up, changes)), tuple(sorted(folders, key=len, reverse=True)))
-
-
-def _back_up(change: Change) -> FileBackup:
-    new = None if change.after is None else hashlib.sha256(change.after.encode()).hexdigest()
-    if change.before is None:
-        return FileBackup(change.path, None, None, new, change.target)
-    mode = stat.S_IMODE(os.lstat(change.path).st_mode)
-    return FileBackup(change.path, base64.b64encode(change.before.encode()).decode(), mode, new, change.target)
+        new = None if change.after is None else hashlib.sha256(change.after.encode()).hexdigest()
+        old = None if change.before is None else change.before.encode()
+        mode = None if old is None else stat.S_IMODE(os.lstat(change.path).st_mode)
+        files.append(FileBackup(change.path, old, mode, new, change.target))
+    return FixRecord(when, tuple(files), tuple(sorted(folders, key=len, reverse=True)))
 
 
 def write_changes(changes: Sequence[Change], fix: FixRecord, root: str) -> tuple[str, str] | None:
@@ -136,34 +128,23 @@ def write_changes(changes: Sequence[Change], fix: FixRecord, root: str) -> tuple
     return None
 
 
-def _find_difference(file: FileBackup) -> str | None:
-    """Why a path differs from the result of a fix; None if it does not."""
-    try:
-        if file.link is not None:
-            return None if os.readlink(file.path) == file.link else "the symlink has a different target now"
-        if not stat.S_ISREG(os.lstat(file.path).st_mode):
-            return "it is not a regular file any more"
-        with open(file.path, "rb") as opened:  # noqa: PTH123
-            same = hashlib.sha256(opened.read()).hexdigest() == file.sha256
-        return None if same else "it has changed since"
-    except FileNotFoundError:
-        return "it no longer exists"
-    except OSError as problem:
-        return _explain(problem)
-
-
-def _is_as_before(file: FileBackup) -> bool:
-    """Whether a path is as it was before a fix: the fix was killed before it came to it, or somebody restored it."""
+def _look_at(file: FileBackup) -> str:
+    """`before` or `after` a fix, as a path is now; or how it differs. A fix that was killed did not come to all."""
     try:
         status = os.lstat(file.path)
-        if file.old is None or not stat.S_ISREG(status.st_mode) or stat.S_IMODE(status.st_mode) != file.mode:
-            return False
+        if stat.S_ISLNK(status.st_mode):
+            return "after" if os.readlink(file.path) == file.link else "it is another symlink now"
+        if not stat.S_ISREG(status.st_mode):
+            return "it is not a regular file any more"
         with open(file.path, "rb") as opened:  # noqa: PTH123
-            return opened.read() == file.old
+            data = opened.read()
     except (FileNotFoundError, NotADirectoryError):
-        return file.old is None
-    except OSError:
-        return False
+        return "before" if file.before is None else "it no longer exists"
+    except OSError as problem:
+        return _explain(problem)
+    if data == file.before and stat.S_IMODE(status.st_mode) == file.mode:
+        return "before"
+    return "after" if hashlib.sha256(data).hexdigest() == file.sha256 else "it has changed since"
 
 
 def _restore(fix: FixRecord, files: Sequence[FileBackup], root: str) -> dict[str, str]:
@@ -171,19 +152,17 @@ def _restore(fix: FixRecord, files: Sequence[FileBackup], root: str) -> dict[str
     failed = {}
     for file in reversed(files):
         try:
-            if file.old is None:
+            if file.before is None:
                 remove_file(file.path, within=root)
             else:  # a fix keeps owner and permissions: only what was changed since is set
                 status = os.lstat(file.path)
                 kept = stat.S_ISREG(status.st_mode) and stat.S_IMODE(status.st_mode) == file.mode
-                write_file(file.path, file.old, mode=None if kept else file.mode, within=root)
+                write_file(file.path, file.before, mode=None if kept else file.mode, within=root)
         except OSError as problem:
             failed[file.path] = _explain(problem)
     for folder in fix.folders:
-        try:
+        with suppress(OSError):  # the user put something into it: it stays
             os.rmdir(folder)
-        except OSError:
-            continue  # the user put something into it: it stays
     return failed
 
 
@@ -195,25 +174,18 @@ def undo_fix(base: AgentProject) -> int:
         print_wrapped("Nothing to undo here.")
         return 1
     with lock_history(path):
-        _undo_last(path, root)
+        *earlier, fix = read_history(path, root).fixes or (FixRecord("", ()),)  # another may have undone it meanwhile
+        looks = {file.path: _look_at(file) for file in fix.files}
+        files = [file for file in fix.files if looks[file.path] != "before"]
+        changed = [file.path for file in files if looks[file.path] != "after"]
+        for each in changed:
+            print_error(f"error: {each}: {looks[each]}")
+        if changed:
+            hint = "Restore these files, or edit them by hand."
+            raise ConfigError("Nothing was undone: files have changed since `--fix` wrote them.", hint=hint)
+        if failed := _restore(fix, files, root):
+            raise ConfigError("; ".join(f"can't restore {each!r}: {why}" for each, why in failed.items()) + ".")
+        write_history(path, FixHistory(root, tuple(earlier)))
+    restored = f"Restored {count_noun(len(files), 'file')} to the state before {fix.when}."
+    print_wrapped(restored if files else f"All files of the last fix are as they were before {fix.when}.")
     return 0
-
-
-def _undo_last(path: str, root: str) -> None:
-    history = read_history(path, root)
-    fix = history.fixes[-1]
-    files = [file for file in fix.files if not _is_as_before(file)]
-    changed = {file.path: why for file in files if (why := _find_difference(file)) is not None}
-    for each, why in changed.items():
-        print_error(f"error: {each}: {why}")
-    if changed:
-        hint = "Restore these files, or edit them by hand."
-        raise ConfigError("Nothing was undone: files have changed since `--fix` wrote them.", hint=hint)
-    failed = _restore(fix, files, root)
-    if failed:
-        raise ConfigError("; ".join(f"can't restore {each!r}: {why}" for each, why in failed.items()) + ".")
-    write_history(path, FixHistory(root, history.fixes[:-1]))
-    if files:
-        print_wrapped(f"Restored {count_noun(len(files), 'file')} to the state before {fix.when}.")
-    else:
-        print_wrapped(f"All files of the last fix are as they were before {fix.when}.")

@@ -14,7 +14,7 @@ from ..in_use import find_signs
 from ..survey import find_ignored
 from ..table import Question, ask, hide_user, list_starts
 from .candidates import Goal, find_goals, find_skill_folders, is_open, list_candidates, list_skill_links
-from .simulate import Change, Refusal, Simulation, compare
+from .simulate import Change, Effect, Simulation, compare
 
 MAX_TRIES = 6
 """Ways that are simulated for one cause."""
@@ -94,16 +94,15 @@ class _Planner:
         while changes:
             after = self.state.change(self.original, changes)
             result = compare(self.state, after, changes)
-            if not isinstance(result, Refusal):
+            if not result.refusal:
                 self.state = after
                 self.changes += [replace(each, agents=result.gaining) for each in changes]
                 for agent, path in result.twice:
                     self.twice[agent] = self.twice.get(agent, frozenset()) | {path}
                 return True
             bad = [each for each in changes if self.is_blamed(each, result)] or changes
-            if result.code != "helps-nobody":
-                refused = (Refused(each.path, result.code, each.source, result.agent) for each in bad)
-                self.refused |= dict.fromkeys(refused)
+            if result.refusal != "helps-nobody":
+                self.refused |= {Refused(each.path, result.refusal, each.source, result.agent): None for each in bad}
             changes = [each for each in changes if each not in bad]
         return False
 
@@ -111,15 +110,17 @@ class _Planner:
         """Those of new files that git does not ignore: others would not get them, and somebody may generate them."""
         files, new = self.original.files, [each for each in changes if each.before is None]
         # A folder may be ignored by a pattern that matches folders alone, and a link to it is then none.
-        names = {name: each for each in new for name in (each.path, f"{each.path}/_" * each.source.endswith("/")) if name}
+        names = {
+            name: each for each in new for name in (each.path, f"{each.path}/_" * each.source.endswith("/")) if name
+        }
         ignored = [names[name] for name in sorted(find_ignored(files.world, files.top, list(names)))]
         self.refused |= {Refused(each.path, "ignored", each.source): None for each in ignored}
         return [each for each in changes if each not in ignored]
 
-    def is_blamed(self, change: Change, refusal: Refusal) -> bool:
+    def is_blamed(self, change: Change, effect: Effect) -> bool:
         """Whether what an agent would lose or get twice is in the folder of a change, or below."""
         source = self.state.files.real(change.source.rstrip("/"))
-        return any(path == source or contains_path(change.folder, path) for path in refusal.paths)
+        return any(path == source or contains_path(change.folder, path) for path in effect.paths)
 
     def finish(self, goals: Sequence[Goal]) -> FixPlan:
         """What was planned, and which goals are left."""

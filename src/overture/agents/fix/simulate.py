@@ -1,11 +1,11 @@
 """Changes of a project's files, and what agents do in a project to which they are made; nothing is written."""
 
-import posixpath
 from collections import Counter as Tally
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from functools import cached_property
+from posixpath import basename, dirname, join
 from typing import Annotated, Any, Literal, NamedTuple
 
 from ...discovery.files import ChangedFiles
@@ -22,6 +22,8 @@ from ..verdicts import Verdicts
 ChangeKind = Literal["link", "stub", "import", "removal", "setting"]
 """link: another name for a file or a folder of skills · stub: a new file that only imports · import: a line in a file
 that is there · removal: such a line less · setting: a key of the agent's project settings"""
+
+
 class Change(Frozen, frozen=True, omit_defaults=False):
     """One change of one path."""
 
@@ -36,21 +38,18 @@ class Change(Frozen, frozen=True, omit_defaults=False):
     agents: Annotated[tuple[str, ...], note("the agents in use that get more by it, or no longer twice")] = ()
 
 
-class Refusal(NamedTuple):
-    """Why changes are not safe, or of no use."""
+class Effect(NamedTuple):
+    """What comes of changes."""
 
-    code: Literal["helps-nobody", "loads-less", "loads-twice", "loads-stub"]
+    refusal: Literal["", "helps-nobody", "loads-less", "loads-twice", "loads-stub"]
+    """Why they are not safe, or of no use."""
     agent: str = ""
+    """The agent that would be worse off."""
     paths: frozenset[str] = frozenset()
     """Real paths of what it would lose, or get twice."""
-
-
-class Effect(NamedTuple):
-    """What comes of changes that harm nobody who works here."""
-
-    gaining: tuple[str, ...]
+    gaining: tuple[str, ...] = ()
     """The agents in use that get more, or no longer twice."""
-    twice: frozenset[tuple[str, str]]
+    twice: frozenset[tuple[str, str]] = frozenset()
     """Agents of which nothing is here, and the real paths that they would get twice."""
 
 
@@ -99,16 +98,13 @@ class Simulation:
         return {start: self.known[agent, start] for start in starts}
 
     @cached_property
-    def table(self) -> Table:
-        """The rows of the agents in use."""
+    def verdicts(self) -> Verdicts:
+        """The verdicts on what the agents in use get."""
         names, files = self.question.names, self.files
         uses = tuple(use for name in names for rows in self.at(name, self.starts).values() for use in rows)
         infos = tuple(self.infos[name] for name in names)
-        return Table(files.top, self.question.base.cwd, infos, tuple(self.starts), uses, files.judged)
-
-    @cached_property
-    def verdicts(self) -> Verdicts:
-        return Verdicts(self.table, self.files)
+        table = Table(files.top, self.question.base.cwd, infos, tuple(self.starts), uses, files.judged)
+        return Verdicts(table, files)
 
     @cached_property
     def folders(self) -> dict[str, str]:
@@ -145,23 +141,17 @@ class Simulation:
     def change(self, original: Question, changes: Sequence[Change]) -> "Simulation":
         """The same project with more changes; `original` is the question as the files are."""
         every, disk = (*self.changes, *changes), original.base.world
-        texts: dict[str, bytes] = {}
-        links: dict[str, str] = {}
-        for each in every:
-            folder, name = posixpath.split(each.path)
-            path = posixpath.join(resolve_existing_prefix(disk, folder), name)
-            texts |= {path: (each.after or "").encode()} if each.target is None else {}
-            links |= {path: each.target} if each.target is not None else {}
+        real = {e: join(resolve_existing_prefix(disk, dirname(e.path)), basename(e.path)) for e in every}
+        texts = {real[each]: (each.after or "").encode() for each in every if each.target is None}
+        links = {real[each]: each.target for each in every if each.target is not None}
         facts: dict[Hashable, Any] = {"parsed": disk.recall("parsed", dict[Any, Any])}
         world = World(ChangedFiles(disk.disk, texts, links), disk.machine, facts=facts, within=disk.within)
         base = self.question.base._replace(location=self.question.base.location._replace(world=world))
-        survey, files = original.files.survey, original.files
-        known = {file.path for file in survey.files}
+        files, known = original.files, {file.path for file in original.files.files}
         added = [file for each in every for file in _list_new_files(each, files) if file.path not in known]
-        survey = survey._replace(files=[*survey.files, *added])
-        changed = Simulation(
-            self.question._replace(base=base, files=ProjectFiles(base, AGENTS, files.counter, survey)), self.starts
-        )
+        survey = files.survey._replace(files=[*files.survey.files, *added])
+        question = self.question._replace(base=base, files=ProjectFiles(base, AGENTS, files.counter, survey))
+        changed = Simulation(question, self.starts)
         changed.files.ignored, changed.changes, changed.infos = files.ignored, every, self.infos
         affected = {name for name in AGENTS if any(may_read(name, each.path, self.files) for each in changes)}
         changed.known = {
@@ -181,13 +171,12 @@ def _concerns(state: Simulation, start: str, changes: Sequence[Change]) -> bool:
 
 def _list_new_files(change: Change, files: ProjectFiles) -> Iterator[InstructionFile]:
     """The files that a change adds for agents: itself, or the skills in the folder to which it leads."""
-    if change.kind in ("link", "stub") and not change.source.endswith("/"):
+    if change.kind in ("link", "stub") and change.source[-1:] != "/":
         yield InstructionFile(change.path, change.folder, change.name)
-    elif change.kind == "link":
-        for real in {files.real(file.path) for file in files.files if file.skill}:
-            if real.startswith(change.source):
-                below = real[len(change.source) :]
-                yield InstructionFile(f"{change.path}/{below}", change.folder, f"{change.name}/{below}", skill=True)
+    for real in {files.real(file.path) for file in files.files if file.skill} if change.source[-1:] == "/" else ():
+        if real.startswith(change.source):
+            below = real[len(change.source) :]
+            yield InstructionFile(f"{change.path}/{below}", change.folder, f"{change.name}/{below}", skill=True)
 
 
 def may_read(agent: str, path: str, files: ProjectFiles) -> bool:
@@ -202,13 +191,13 @@ def may_read(agent: str, path: str, files: ProjectFiles) -> bool:
             return True
     folded = path.casefold()
     for name in (each.casefold() for step in wants.steps for names in step.names for each in names.split("|")):
-        folder, last = name.partition("*")[0].rpartition("/")[0], posixpath.basename(name)
-        if name[0] not in "~/" and f"{folder}/" in folded and fnmatchcase(posixpath.basename(folded), last):
+        folder, last = name.partition("*")[0].rpartition("/")[0], basename(name)
+        if name[0] not in "~/" and f"{folder}/" in folded and fnmatchcase(basename(folded), last):
             return True
     return False
 
 
-def compare(before: Simulation, after: Simulation, changes: Sequence[Change]) -> Refusal | Effect:
+def compare(before: Simulation, after: Simulation, changes: Sequence[Change]) -> Effect:
     """What comes of changes; or why an agent would be worse off."""
     gaining, twice = dict[str, None](), set[tuple[str, str]]()
     near = [start for start in before.starts if _concerns(before, start, changes)]
@@ -228,11 +217,11 @@ def compare(before: Simulation, after: Simulation, changes: Sequence[Change]) ->
             gains = gains or any(amount.exceeds(one.get(p)) for p, amount in other.items() if p not in edited | stubs)
             gains = gains or any(one[p].times > max(1, other[p].times) for p in one.keys() & other.keys())
             if lost:
-                return Refusal("loads-less", name, frozenset(lost))
+                return Effect("loads-less", name, frozenset(lost))
             if again and is_here:
-                return Refusal("loads-twice", name, frozenset(again))
+                return Effect("loads-twice", name, frozenset(again))
             if is_here and not gains and (useless := stubs & other.keys()):
-                return Refusal("loads-stub", name, frozenset(useless))
+                return Effect("loads-stub", name, frozenset(useless))
             twice |= {(name, path) for path in again}
         gaining |= dict.fromkeys([name] * (gains and name in in_use))
-    return Effect(tuple(gaining), frozenset(twice)) if gaining else Refusal("helps-nobody")
+    return Effect("" if gaining else "helps-nobody", gaining=tuple(gaining), twice=frozenset(twice))
