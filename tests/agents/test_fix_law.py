@@ -78,7 +78,7 @@ def test_a_fix_takes_nothing_from_anybody_and_leaves_nothing_to_fix(seed: int) -
     made = plan_fix(open_place(world=world), names)
     assert all(change.before is None or kept[change.path] == change.before.encode() for change in made.changes)
     assert all(change.before is not None or change.path not in kept for change in made.changes)
-    here = {*made.agents, *(agent.name for agent in before.agents if agent.signs.project)}
+    here = {*made.state.question.names, *(agent.name for agent in before.agents if agent.signs.project)}
     told = {(a, s): texts_of(world, before, a, s) for a in AGENTS for s in before.starts}
     carry_out(world, made)
     after = table_of(world)

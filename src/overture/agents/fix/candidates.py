@@ -109,20 +109,17 @@ def is_private(path: str) -> bool:
 
 def _list_ways(state: Simulation, agent: str, file: InstructionFile) -> Iterator[Change]:
     """Other names of a file in its own folder, and files there that could import it."""
-    for name in list_written_names(agent):
+    for name in (name for name in list_written_names(agent) if name != file.name):
         path = posixpath.join(file.folder, name)
         steps = [s for s in agent_wants(agent).steps if any(name in names.split("|") for names in s.names)]
-        target = posixpath.relpath(file.path, posixpath.dirname(path))
-        line, imports = f"@{target}", any(step.imports for step in steps)
-        if path == file.path:
-            continue
-        if is_free(state, path):
-            if any(step.links != "never" for step in steps):
-                yield Change(path, "link", file.folder, name, file.path, target)
-            if imports:
-                yield Change(path, "stub", file.folder, name, file.path, None, f"{line}\n")
-        elif imports and (text := read_exactly(state.files, path)) is not None and line not in text.split():
-            yield Change(path, "import", file.folder, name, file.path, None, insert_line(text, line), text)
+        target, imports = posixpath.relpath(file.path, posixpath.dirname(path)), any(s.imports for s in steps)
+        if is_free(state, path) and any(step.links != "never" for step in steps):
+            yield Change(path, "link", file.folder, name, file.path, target)
+        if is_free(state, path) and imports:
+            yield Change(path, "stub", file.folder, name, file.path, None, f"@{target}\n")
+        text = read_exactly(state.files, path) if imports else None
+        if text is not None and f"@{target}" not in text.split():
+            yield Change(path, "import", file.folder, name, file.path, None, insert_line(text, f"@{target}"), text)
 
 
 def is_free(state: Simulation, path: str) -> bool:
@@ -143,20 +140,18 @@ def insert_line(text: str, line: str) -> str:
 
 def _without_imports(state: Simulation, goal: Goal, paths: Sequence[str]) -> Iterator[Change]:
     """The files that import others once too often: as links, if that is all they do, or without that line."""
-    for source in paths:
-        use = state.verdicts.all[goal.agent, source].use
-        line = use.again.args[0] if use and use.again.code == "imported" and use.again.args else None
-        path = use.again.path if use else ""
-        text = read_exactly(state.files, path) if isinstance(line, int) else None
-        folder, name = posixpath.split(path)
+    uses = [(path, state.verdicts.all[goal.agent, path].use) for path in paths]
+    for source, again in [(path, use.again) for path, use in uses if use and use.again.code == "imported"]:
+        folder, name = posixpath.split(again.path)
+        text, line = read_exactly(state.files, again.path), again.args[0]
         if text is None or not isinstance(line, int):
             continue
-        if ONLY_IMPORT.fullmatch(text):
-            yield Change(path, "link", folder, name, source, posixpath.relpath(source, folder), None, text)
-            continue
         lines = text.splitlines(keepends=True)
-        if line <= len(lines) and ONLY_IMPORT.fullmatch(lines[line - 1]):
-            yield Change(path, "removal", folder, name, source, None, "".join(lines[: line - 1] + lines[line:]), text)
+        if ONLY_IMPORT.fullmatch(text):
+            yield Change(again.path, "link", folder, name, source, posixpath.relpath(source, folder), None, text)
+        elif line <= len(lines) and ONLY_IMPORT.fullmatch(lines[line - 1]):
+            after = "".join(lines[: line - 1] + lines[line:])
+            yield Change(again.path, "removal", folder, name, source, None, after, text)
 
 
 def _set_names(state: Simulation, agent: str, names: set[str]) -> Change | None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Any
 
 from ...discovery.world import World
 from ...errors import ConfigError
@@ -41,12 +40,16 @@ REASONS = {
 def fix_agents(base: AgentProject, names: Sequence[str], counter: Counter | None, *, yes: bool, as_json: bool) -> int:
     """Show what would be written, ask, and write. 1 where something is to do and nothing was written."""
     plan = plan_fix(base, names, counter)
-    show = make_root_printer(plan.root)
-    refused = {c.path: why for c in plan.changes if (why := find_change_refusal(c.path, c.before, plan.root))}
+    root = plan.state.files.top
+    show = make_root_printer(root)
+    refused = {c.path: why for c in plan.changes if (why := find_change_refusal(c.path, c.before, root))}
     for path, why in refused.items():
         print_error(f"error: Can't write {show(path)}: {show.within(why)}")
     if as_json:
-        write_json(plan_to_data(plan))
+        counts = {"handled": len(plan.handled_folders), "left": len(plan.left_folders)}
+        twice = [{"agent": agent, "files": len(paths)} for agent, paths in plan.twice.items()]
+        data = {"changes": plan.changes, "by_hand": list_advice(plan), "refused": plan.refused}
+        write_json({**data, "twice": twice, "folders": counts})
     else:
         show_plan(plan, show)
     if refused:
@@ -62,14 +65,6 @@ def fix_agents(base: AgentProject, names: Sequence[str], counter: Counter | None
     return 0
 
 
-def plan_to_data(plan: FixPlan) -> dict[str, Any]:
-    """What `--json` prints."""
-    counts = {"handled": len(plan.handled_folders), "left": len(plan.left_folders)}
-    twice = [{"agent": agent, "files": len(paths)} for agent, paths in plan.twice.items()]
-    by_hand = list_advice(plan)
-    return {"changes": plan.changes, "by_hand": by_hand, "refused": plan.refused, "twice": twice, "folders": counts}
-
-
 def list_advice(plan: FixPlan) -> list[Advice]:
     """What is left to do by hand."""
     question, table = plan.state.question, plan.state.verdicts.table
@@ -78,7 +73,7 @@ def list_advice(plan: FixPlan) -> list[Advice]:
 
 def show_plan(plan: FixPlan, show: PathPrinter) -> None:
     """The changes, grouped by the agents that they help, and what is left to do by hand."""
-    if not plan.agents:
+    if not plan.state.question.names:
         print_wrapped("No agent is set up here. Name the agents: `overture agents --fix codex claude-code`.")
     elif not plan.state.files.judged and not plan.changes:
         print_wrapped("No instruction files here. Write an AGENTS.md first: most agents read it.")
@@ -105,10 +100,10 @@ def show_plan(plan: FixPlan, show: PathPrinter) -> None:
 def _show_left(plan: FixPlan, show: PathPrinter) -> None:
     """The problems that no safe change solves, why, and what to do about them."""
     print_wrapped(style("Fix by hand" if plan.changes else "No automatic fix is safe. Fix by hand", bold=True))
-    sources = {path for goal in plan.left for path in goal.paths}
     lines = [explain_finding(goal.finding, plan.state.verdicts.table, show) for goal in plan.left]
+    left = [path for goal in plan.left for path in goal.paths]
     for each in plan.refused:
-        if any(path == each.source or (path.startswith(each.source) and each.source[-1] == "/") for path in sources):
+        if any(f"{path}/".startswith(f"{each.source.rstrip('/')}/") for path in left):
             why = REASONS[each.code].format(agent=_name_agents([each.agent] * bool(each.agent)))
             lines.append(f"not written: {show(each.path)}: {why}")
     lines += [f"- {explain_advice(each, show)}" for each in list_advice(plan)]
@@ -121,34 +116,34 @@ def _name_agents(names: Sequence[str]) -> str:
 
 
 def _show_change(path: str, change: Change) -> None:
-    for line in [f"-{line}" for line in (change.before or "").splitlines()] if change.target is not None else ():
-        print_line(style_diff_line(line))
-    if change.target is not None:
-        print_wrapped(style(escape_controls(f"+ {path} -> {change.target}"), fg="green"))
-        return
-    if change.before is not None:
-        lines = diff_texts(path, change.before, change.after or "")
-    else:
-        new = (change.after or "").splitlines()
+    """A link, or a diff; a file that becomes a link loses its lines."""
+    new = (change.after or "").splitlines()
+    lines = [f"-{line}" for line in (change.before or "").splitlines()]
+    if change.target is None and change.before is None:
         lines = ["--- /dev/null", f"+++ b/{path}", f"@@ -0,0 +1,{len(new)} @@", *(f"+{line}" for line in new)]
+    elif change.target is None:
+        lines = diff_texts(path, change.before or "", change.after or "")
+    else:
+        lines.append(f"+ {path} -> {change.target}")
     for line in lines:
         print_line(style_diff_line(line))
 
 
 def write_plan(plan: FixPlan, base: AgentProject, names: Sequence[str], counter: Counter | None = None) -> None:
     """Stores the record to undo it, then writes: only if the plan would still be the one that was shown."""
-    path = find_history_path(base, plan.root)
+    root = plan.state.files.top
+    path = find_history_path(base, root)
     with lock_history(path):
         for change in plan.changes:
-            if (why := find_change_refusal(change.path, change.before, plan.root)) is not None:
+            if (why := find_change_refusal(change.path, change.before, root)) is not None:
                 raise ConfigError(f"Nothing was written: {change.path!r}: {why}.")
         # Another fix may have written while this one read: then some files were read before it, and some after.
         world = World(base.world.disk, base.world.machine, facts={})
         now = base._replace(location=base.location._replace(world=world))
         if plan_fix(now, names, counter).changes != plan.changes:
             raise ConfigError("Nothing was written: files have changed meanwhile.", hint="Run it again.")
-        history, fix = read_history(path, plan.root), record_fix(plan.changes, base.world.machine.now().isoformat())
-        write_history(path, FixHistory(plan.root, (*history.fixes, fix)))
-        if (failed := write_changes(plan.changes, fix, plan.root)) is not None:
+        history, fix = read_history(path, root), record_fix(plan.changes, base.world.machine.now().isoformat())
+        write_history(path, FixHistory(root, (*history.fixes, fix)))
+        if (failed := write_changes(plan.changes, fix, root)) is not None:
             write_history(path, history)
             raise ConfigError(f"Can't write {failed[0]!r}: {failed[1]}.", cause="All changes were rolled back.")

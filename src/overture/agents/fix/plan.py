@@ -32,8 +32,6 @@ class Refused(Frozen, frozen=True):
 class FixPlan(NamedTuple):
     """What would be changed, what was refused, and what is left."""
 
-    root: str
-    agents: tuple[str, ...]
     changes: tuple[Change, ...]
     refused: tuple[Refused, ...]
     left: tuple[Goal, ...]
@@ -42,7 +40,7 @@ class FixPlan(NamedTuple):
     twice: Mapping[str, frozenset[str]]
     """Agents of which nothing is here, and what they would get twice."""
     state: Simulation
-    """The project with these changes."""
+    """The project with these changes, for the agents in use."""
 
 
 def plan_fix(base: AgentProject, names: Sequence[str] = (), counter: Counter | None = None) -> FixPlan:
@@ -135,12 +133,12 @@ class _Planner:
                 agents = (*left[key].finding.agents, goal.agent) if key in left else (goal.agent,)
                 left[key] = goal._replace(paths=rest, finding=replace(goal.finding, paths=rest, agents=agents))
         unsolved = frozenset(folders.get(path, top) for goal in left.values() for path in goal.paths)
-        changes, done = merge_changes(self.changes), {change.path for change in self.changes}
+        done = {change.path for change in self.changes}
         refused = tuple(each for each in self.refused if each.path not in done)
+        problems = tuple(left.values())
         return FixPlan(
-            top, self.original.names, changes, refused, tuple(left.values()), frozenset(handled), unsolved, self.twice,
-            self.state,
-        )  # fmt: skip
+            merge_changes(self.changes), refused, problems, frozenset(handled), unsolved, self.twice, self.state
+        )
 
 
 def merge_changes(changes: Sequence[Change]) -> tuple[Change, ...]:
