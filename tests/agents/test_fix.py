@@ -29,6 +29,7 @@ def place(tmp_path: Path) -> Path:
     subprocess.run(["git", "init", "-q", tmp_path / "p"], check=True)
     put(tmp_path / "p/AGENTS.md", RULES)
     put(tmp_path / "p/CLAUDE.md", NOTES)
+    put(tmp_path / "p/overture.toml", 'agents = ["claude-code", "codex", "gemini-cli"]\n')
     return tmp_path / "p"
 
 
@@ -166,6 +167,20 @@ def test_skills_reach_all_agents_that_lack_them(place: Path) -> None:
 
 
 # What it never does
+
+
+def test_an_agent_in_use_that_is_not_named_gets_nothing_twice(place: Path) -> None:
+    """Copilot CLI follows the import in CLAUDE.md and reads AGENTS.md too, so Claude Code gets it another way."""
+    (place / "overture.toml").unlink()
+    assert "CLAUDE.md" not in planned(place, "claude-code")
+    assert fix(place, "claude-code", "--yes")[0] == 0
+    assert not [use for use in uses(place) if use["agent"] == "copilot-cli" and use.get("times")]
+    assert (
+        "AGENTS.md"
+        in {use["path"] for use in uses(place) if use["agent"] == "claude-code" and use["how"] == "loaded"}
+        | {os.path.relpath(place / use["path"]) for use in ()}
+        or (place / ".claude/CLAUDE.md").is_symlink()
+    )
 
 
 def test_no_setting_is_written_that_the_agent_ignores(place: Path) -> None:

@@ -57,8 +57,10 @@ def open_simulation(base: AgentProject, names: Sequence[str], counter: Counter |
     """The project as others have it, too: settings of one user would hide what the others lack."""
     question, hidden = ask(base, names, counter=counter), hide_user(base)
     signs = {name: find_signs(hidden.world, name, hidden.walk, hidden.home) for name in AGENTS}
+    in_use = ask(base, counter=counter).names if names else ()
+    here = {*question.names, *in_use, *(name for name in AGENTS if signs[name])}
     question = Question(hidden, question.files, question.names, signs)
-    return Simulation(question, list_starts(question.files, base.cwd))
+    return Simulation(question, list_starts(question.files, base.cwd), frozenset(here))
 
 
 class _Planner:

@@ -81,9 +81,9 @@ def read_exactly(files: ProjectFiles, path: str) -> str | None:
 class Simulation:
     """A project with changes made to it."""
 
-    def __init__(self, question: Question, starts: Sequence[str]) -> None:
-        """`question` is about the agents in use, in the changed project."""
-        self.question, self.files, self.starts = question, question.files, starts
+    def __init__(self, question: Question, starts: Sequence[str], here: frozenset[str]) -> None:
+        """`question` is about the agents that a fix is for, in the changed project; `here` are all in use or set up."""
+        self.question, self.files, self.starts, self.here = question, question.files, starts, here
         self.changes: tuple[Change, ...] = ()
         self.known: dict[tuple[str, str], tuple[Use, ...]] = {}
         self.amounts: dict[tuple[str, str], dict[str, Amount]] = {}
@@ -151,7 +151,7 @@ class Simulation:
         added = [file for each in every for file in _list_new_files(each, files) if file.path not in known]
         survey = files.survey._replace(files=[*files.survey.files, *added])
         question = self.question._replace(base=base, files=ProjectFiles(base, AGENTS, files.counter, survey))
-        changed = Simulation(question, self.starts)
+        changed = Simulation(question, self.starts, self.here)
         changed.files.ignored, changed.changes, changed.infos = files.ignored, every, self.infos
         affected = {name for name in AGENTS if any(may_read(name, each.path, self.files) for each in changes)}
         changed.known = {
@@ -205,11 +205,11 @@ def compare(before: Simulation, after: Simulation, changes: Sequence[Change]) ->
     few = [start for start in near if start in (before.files.top, changes[0].folder, changes[-1].folder)]
     edited = {before.files.real(each.path) for each in changes if each.before is not None}
     stubs = {each.path for each in changes if each.kind == "stub"}
-    in_use, signs = before.question.names, before.question.signs
+    in_use = before.question.names
     readers = [name for name in AGENTS if any(may_read(name, each.path, before.files) for each in changes)]
-    for name in sorted(readers, key=lambda name: (name not in in_use, not signs[name])):
-        is_here, gains = name in in_use or bool(signs[name]), False
-        for start in near if name in in_use else few:
+    for name in sorted(readers, key=lambda name: (name not in in_use, name not in before.here)):
+        is_here, gains = name in before.here, False
+        for start in near if is_here else few:
             one, other = before.measure(name, start), after.measure(name, start)
             lost = {p for p, amount in one.items() if p not in edited and amount.exceeds(other.get(p))}
             again = {p for p, amount in other.items() if amount.times > max(1, one[p].times if p in one else 1)}
