@@ -175,12 +175,18 @@ def test_an_agent_in_use_that_is_not_named_gets_nothing_twice(place: Path) -> No
     assert "CLAUDE.md" not in planned(place, "claude-code")
     assert fix(place, "claude-code", "--yes")[0] == 0
     assert not [use for use in uses(place) if use["agent"] == "copilot-cli" and use.get("times")]
-    assert (
-        "AGENTS.md"
-        in {use["path"] for use in uses(place) if use["agent"] == "claude-code" and use["how"] == "loaded"}
-        | {os.path.relpath(place / use["path"]) for use in ()}
-        or (place / ".claude/CLAUDE.md").is_symlink()
-    )
+    assert gets(place, "claude-code", ".claude/CLAUDE.md") == "loaded"
+
+
+def test_what_only_a_person_can_decide_is_said(place: Path) -> None:
+    """Codex has no imports: what CLAUDE.md says beside AGENTS.md has to be moved."""
+    put(place / "CLAUDE.md", "".join(f"Note {number} is for all who work here.\n" for number in range(5)))
+    code, out, _ = fix(place, "codex", "claude-code", "--yes")
+    assert code == 0
+    assert "- Codex does not get CLAUDE.md: move what is meant for all into a file that all read" in out
+    assert "Handled: 1 folder. Left to do by hand: 1 folder." in out
+    [advice] = plan(place, "codex", "claude-code")["by_hand"]
+    assert (advice["code"], advice["agents"]) == ("move", ["codex"])
 
 
 def test_no_setting_is_written_that_the_agent_ignores(place: Path) -> None:

@@ -4,9 +4,10 @@ import posixpath
 from collections.abc import Callable, Iterator
 from typing import Annotated, Literal
 
-from ...known_agents import agent_wants
+from ...known_agents import agent_facts, agent_wants
 from ...model.agent_rules import fill_in
 from ...model.struct import Frozen, note
+from ...text.words import join_words
 from ..table import Question, Table
 from ..uses import Use
 from ..verdicts import VerdictFinding, Verdicts
@@ -16,7 +17,7 @@ from .candidates import list_written_names
 class Advice(Frozen, frozen=True, omit_defaults=False):
     """What to do about one problem."""
 
-    code: Literal["link", "shorten", "raise-limit", "replace-by-link", "keep-one", "copy", "link-skills"]
+    code: Literal["link", "shorten", "raise-limit", "replace-by-link", "keep-one", "copy", "link-skills", "move"]
     agents: tuple[str, ...]
     paths: Annotated[tuple[str, ...], note("the files that do not arrive, or arrive twice")]
     args: Annotated[tuple[str | int, ...], note("a name; how much too long; a key, its value and its file")] = ()
@@ -87,5 +88,12 @@ def explain_advice(advice: Advice, show: Callable[[str], str] = str) -> str:
             return f"keep these lines in one of the two: {show(advice.paths[0])} or {other}"
         case "copy":
             return f"replace the {'symlinks by copies' if many else 'symlink by a copy'}"
+        case "move":
+            who, verb = (
+                join_words([agent_facts(name).title for name in advice.agents]),
+                "do" if advice.agents[1:] else "does",
+            )
+            files = join_words([*map(show, advice.paths)])
+            return f"{who} {verb} not get {files}: move what is meant for all into a file that all read"
         case "link-skills":
             return f"link {'each of them' if many else 'it'} into a folder of skills that is read"

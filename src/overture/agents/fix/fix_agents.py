@@ -68,7 +68,8 @@ def fix_agents(base: AgentProject, names: Sequence[str], counter: Counter | None
 def list_advice(plan: FixPlan) -> list[Advice]:
     """What is left to do by hand."""
     question, table = plan.state.question, plan.state.verdicts.table
-    return [each for goal in plan.left for each in advise_on(question, table, goal.finding)]
+    moves = [Advice("move", agents, paths) for agents, paths in plan.apart.items()]
+    return [*(each for goal in plan.left for each in advise_on(question, table, goal.finding)), *moves]
 
 
 def show_plan(plan: FixPlan, show: PathPrinter) -> None:
@@ -77,7 +78,7 @@ def show_plan(plan: FixPlan, show: PathPrinter) -> None:
         print_wrapped("No agent is set up here. Name the agents: `overture agents --fix codex claude-code`.")
     elif not plan.state.files.judged and not plan.changes:
         print_wrapped("No instruction files here. Write an AGENTS.md first: most agents read it.")
-    elif not plan.changes and not plan.left:
+    elif not plan.changes and not plan.left_folders:
         print_wrapped("Nothing to fix here.")
     for (agents, _), group in groupby(plan.changes, lambda change: (change.agents, change.target is not None)):
         changes = list(group)
@@ -90,9 +91,9 @@ def show_plan(plan: FixPlan, show: PathPrinter) -> None:
     for agent, paths in plan.twice.items():
         files = count_noun(len(paths), "file")
         print_wrapped(f"note: {_name_agents([agent])}, of which nothing is here, would load {files} twice")
-    if plan.left:
+    if plan.left or plan.apart:
         _show_left(plan, show)
-    if plan.changes or plan.left:
+    if plan.changes or plan.left_folders:
         handled, left = (count_noun(len(each), "folder") for each in (plan.handled_folders, plan.left_folders))
         print_wrapped(f"Handled: {handled}. Left to do by hand: {left}.")
 

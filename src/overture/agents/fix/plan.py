@@ -13,7 +13,7 @@ from ..agent_project import AgentProject
 from ..in_use import find_signs
 from ..survey import find_ignored
 from ..table import Question, ask, hide_user, list_starts
-from .candidates import Goal, find_goals, find_skill_folders, is_open, list_candidates, list_skill_links
+from .candidates import Goal, find_goals, find_skill_folders, is_open, is_private, list_candidates, list_skill_links
 from .simulate import Change, Effect, Simulation, compare
 
 MAX_TRIES = 6
@@ -35,6 +35,8 @@ class FixPlan(NamedTuple):
     changes: tuple[Change, ...]
     refused: tuple[Refused, ...]
     left: tuple[Goal, ...]
+    apart: Mapping[tuple[str, ...], tuple[str, ...]]
+    """Files that agents do not get for no other reason than that others are meant for them."""
     handled_folders: frozenset[str]
     left_folders: frozenset[str]
     twice: Mapping[str, frozenset[str]]
@@ -134,13 +136,20 @@ class _Planner:
                 key = goal.finding.code, goal.finding.cause, rest, goal.finding.other
                 agents = (*left[key].finding.agents, goal.agent) if key in left else (goal.agent,)
                 left[key] = goal._replace(paths=rest, finding=replace(goal.finding, paths=rest, agents=agents))
-        unsolved = frozenset(folders.get(path, top) for goal in left.values() for path in goal.paths)
+        named = {path for goal in left.values() for path in goal.paths}
+        apart: dict[tuple[str, ...], tuple[str, ...]] = {}
+        for paths, agents in self.state.verdicts.lacking.items():
+            if missing := tuple(path for path in paths if path not in named and not is_private(path)):
+                apart[tuple(agents)] = missing
+        unsolved = frozenset(
+            folders.get(path, top) for path in (*named, *(p for paths in apart.values() for p in paths))
+        )
         done = {change.path for change in self.changes}
         refused = tuple(each for each in self.refused if each.path not in done)
         problems = tuple(left.values())
         return FixPlan(
-            merge_changes(self.changes), refused, problems, frozenset(handled), unsolved, self.twice, self.state
-        )
+            merge_changes(self.changes), refused, problems, apart, frozenset(handled), unsolved, self.twice, self.state
+        )  # fmt: skip
 
 
 def merge_changes(changes: Sequence[Change]) -> tuple[Change, ...]:
