@@ -138,9 +138,9 @@ class _Planner:
                 left[key] = goal._replace(paths=rest, finding=replace(goal.finding, paths=rest, agents=agents))
         named = {path for goal in left.values() for path in goal.paths}
         apart: dict[tuple[str, ...], tuple[str, ...]] = {}
-        for paths, agents in self.state.verdicts.lacking.items():
+        for paths, lacking in self.state.verdicts.lacking.items():
             if missing := tuple(path for path in paths if path not in named and not is_private(path)):
-                apart[tuple(agents)] = missing
+                apart[tuple(lacking)] = missing
         unsolved = frozenset(
             folders.get(path, top) for path in (*named, *(p for paths in apart.values() for p in paths))
         )
