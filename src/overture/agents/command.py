@@ -71,7 +71,8 @@ def command(names: tuple[str, ...], **options: Any) -> int:
     where = {name: options[name] for name in ("cwd", "home", "root", "read_outside")}
     base = open_agents_in(**where)
     if options["fix"]:
-        from .fix_agents import fix_agents, undo_fix
+        from .fix.fix_agents import fix_agents
+        from .fix.history import undo_fix
 
         counter = find_counter(options["tokenizer"]) if options["tokenizer"] else None
         if options["undo"]:

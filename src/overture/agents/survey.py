@@ -263,9 +263,14 @@ ANY_IMPORT = re.compile(r"(?:^|\s)@\S+\.md\b")
 class ProjectFiles:
     """What all agents share about the files of one project, each question answered once."""
 
-    def __init__(self, project: AgentProject, names: Iterable[str], counter: Counter) -> None:
-        """`names` are the agents that matter; `counter` counts each text once, however many agents load it."""
-        self.survey = survey_project(project, names)
+    def __init__(
+        self, project: AgentProject, names: Iterable[str], counter: Counter, survey: ProjectSurvey | None = None
+    ) -> None:
+        """`names` are the agents that matter; `counter` counts each text once, however many agents load it.
+
+        `survey` are the files, where they are known.
+        """
+        self.survey = survey or survey_project(project, names)
         self.files, self.world, self.home = tuple(self.survey.files), project.world, project.home
         self.walk = tuple(project.walk)
         self.top = self.walk[0]

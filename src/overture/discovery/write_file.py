@@ -85,9 +85,20 @@ def take_lock(handle: int, *, wait: bool = True) -> bool:
     return True
 
 
-def write_link(path: str, target: str, *, within: str | None = None, folders: int | None = None) -> None:
-    """Make a link where nothing is; its folder is found as in `open_replacement`."""
-    os.symlink(target, _find_real_target(path, within, folders))
+def write_link(
+    path: str, target: str, *, within: str | None = None, folders: int | None = None, replace: bool = False
+) -> None:
+    """Make a link where nothing is, or in the place of a file; its folder is found as in `open_replacement`."""
+    real = _find_real_target(path, within, folders)
+    if not replace:
+        return os.symlink(target, real)
+    draft = os.path.join(os.path.dirname(real), f".overture-{os.getpid()}-{os.urandom(4).hex()}.tmp")
+    os.symlink(target, draft)
+    try:
+        os.replace(draft, real)
+    except OSError:
+        os.unlink(draft)
+        raise
 
 
 def remove_file(path: str, *, within: str | None = None) -> None:
