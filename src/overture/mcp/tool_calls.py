@@ -5,10 +5,10 @@ from typing import Annotated, Any, ClassVar, TypedDict
 import msgspec
 from msgspec import Meta
 
+from ..changes.tables import TableDiff
 from ..check.output_formats import AgentsOutput, AgentsWhyOutput, CheckOutput
 from ..errors import ConfigError, explain_unknown
 from ..known_agents import AGENTS
-from ..lock.revision_diff import RevisionDiff
 from ..model.prompt.saved_prompt import SavedPrompt
 from ..model.struct import Frozen, note
 from ..report.context import Context
@@ -121,15 +121,17 @@ class ContextCall(ToolCall, frozen=True, kw_only=True):
 class DiffCall(ToolCall, frozen=True, kw_only=True):
     """`overture diff`."""
 
-    about = "How the prompt differs between two git revisions, or two recipes, section by section, and why."
+    about = "What differs between two git revisions in what each agent reads, or between the prompts of two recipes."
     more = "Pass closer revisions, or a folder in `cwd`."
     words = ("diff", "--json")
-    positional = ("before", "after")
+    positional = ("recipe", "before", "after")
     path_fields = ("before", "after", "recipe")  # each may be a file, as a saved prompt, a state or a recipe
 
     before: Annotated[str, Meta(min_length=1), note("a revision such as main, main...HEAD or HEAD~1, or a recipe")]
     after: Annotated[str | None, note("the other one; none: the working tree")] = None
-    recipe: Annotated[str | None, note("the recipe to compare two revisions of")] = None
+    recipe: Annotated[
+        str | None, note("the agent or the recipe to compare two revisions of; none: the agents in use")
+    ] = None
 
 
 class BuildCall(ToolCall, frozen=True, kw_only=True):
@@ -168,7 +170,7 @@ OUTPUT_TYPES: dict[str, tuple[Any, ...]] = {
     "why": (AgentsWhyOutput, RecipeWhyOutput),
     "check": (CheckOutput,),
     "context": (Context,),
-    "diff": (Patch, RevisionDiff),
+    "diff": (Patch, TableDiff),
     "build": (SavedPrompt,),
 }
 """Per tool, the possible types of its result."""

@@ -6,9 +6,10 @@ from math import floor
 
 from ..agents.agent_report import AgentFile, AgentReport, name_status
 from ..agents.make_reports import report_agents
-from ..discovery.world import Path
+from ..discovery.place import check_working_directory
+from ..discovery.repository import find_project_folder
+from ..discovery.world import Path, World
 from ..errors import StateError, explain_unknown, show_value
-from ..lock.project_world import find_lock_location
 from ..model.prompt.budget import Budget, BudgetLimit, as_budget
 from ..model.prompt.prompt import Prompt
 from ..model.prompt.saved_prompt import SavedPrompt, restore_prompt
@@ -128,11 +129,11 @@ def assert_loaded(
     if not isinstance(agent, str):
         raise TypeError(f"{show_value(agent)} is not the name of an agent. Pass a name such as 'codex'.")
     _check_given(paths, "path")
-    location = find_lock_location(None if cwd is None else os.fspath(cwd), None if root is None else os.fspath(root))
-    world = IsolatedWorld(location.top, "/dev/null/home")
-    report = report_agents([agent], cwd=location.cwd, root=root, touching=tuple(touching), world=world)[0]
+    here = os.path.realpath(check_working_directory(World(), None if cwd is None else os.fspath(cwd)))
+    world = IsolatedWorld(os.path.realpath(root) if root else find_project_folder(World(), here), "/dev/null/home")
+    report = report_agents([agent], cwd=here, root=root, touching=tuple(touching), world=world)[0]
     for path in paths:
-        full = os.path.normpath(os.path.join(location.cwd, path))
+        full = os.path.normpath(os.path.join(here, path))
         file = next((each for each in report.files if each.path == full), None)
         if file is None or name_status(file) not in ("loaded", "listed"):
             raise AssertionError("\n".join(_explain_not_loaded(report, file, os.fspath(path), full)))

@@ -13,10 +13,10 @@ from ...agents.diff_agents import AgentsDiff
 from ...agents.file_answers import FileAnswer
 from ...audit.audit_summary import AuditSummary
 from ...batch.batch_files_and_manifest import Manifest
+from ...changes.lockfile import LockChange
+from ...changes.tables import TableDiff
 from ...check.output_formats import AgentsOutput, AgentsWhyOutput, CheckOutput, RulePage, RuleRow, SkillRow
 from ...errors import ConfigError, find_similar
-from ...lock.revision_diff import RevisionDiff
-from ...lock.write_and_check_locks import LockOutcome
 from ...model.agent_rules import FileKind
 from ...model.diagnostic import Diagnostic
 from ...model.prompt.saved_prompt import SavedPrompt
@@ -45,14 +45,7 @@ SkillsOutput = TypedDict(
     "SkillsOutput", {"skills": list[SkillRow], "unread": list[Look], "diagnostics": list[Diagnostic]}
 )
 LockOutput = TypedDict(
-    "LockOutput",
-    {
-        "lock": str,
-        "same": bool,
-        "prompts": list[LockOutcome],
-        "written": NotRequired[bool],
-        "not_locked": NotRequired[dict[str, str]],
-    },
+    "LockOutput", {"lock": str, "same": bool, "changes": list[LockChange], "written": NotRequired[bool]}
 )
 SettingOutput = TypedDict("SettingOutput", {"value": Any, "origin": str})
 TrustListOutput = TypedDict("TrustListOutput", {"file": str, "files": list[TrustFile]})
@@ -139,7 +132,7 @@ OUTPUTS: Mapping[str, OutputSchema] = {
     "context": OutputSchema("overture context --json", Context),
     "stats": OutputSchema("overture context --by file --json", Stats),
     "diff": OutputSchema("overture diff A B --json", Patch),
-    "diff-revisions": OutputSchema("overture diff REV REV --json", RevisionDiff),
+    "diff-revisions": OutputSchema("overture diff REV REV --json", TableDiff),
     "lock": OutputSchema("overture lock --json", LockOutput),
     "batch": OutputSchema("overture batch --json", Manifest),
     "config": OutputSchema("overture config --json", dict[str, SettingOutput]),
