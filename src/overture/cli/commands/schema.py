@@ -36,6 +36,7 @@ from ...tap.commands.json_outputs import (
 )
 from ...tap.judge.diff_calls import Differences
 from ...terminal.output import print_table, write_json
+from ..agent_requests import AgentRequests
 from ..show_summary import FolderSummary
 from .recipes import RecipeOutput
 from .trust import TrustFile, TrustReport
@@ -130,6 +131,7 @@ OUTPUTS: Mapping[str, OutputSchema] = {
     "explain": OutputSchema("overture explain --json", Explanation),
     "why": OutputSchema("overture explain --why FILE --json", list[PathStatus]),
     "context": OutputSchema("overture context --json", Context),
+    "agent-requests": OutputSchema("overture context codex --json", AgentRequests),
     "stats": OutputSchema("overture context --by file --json", Stats),
     "diff": OutputSchema("overture diff A B --json", Patch),
     "diff-revisions": OutputSchema("overture diff REV REV --json", TableDiff),
