@@ -92,24 +92,25 @@ def command(names: tuple[str, ...], as_json: bool, markdown: bool, exit_code: bo
 
 def compare_named_revisions(names: Names, options: CommandOptions) -> TableDiff | PromptDiff:
     """Both revisions, for the recipe or the agents that are named, else for those of the project."""
+    pair = find_pair(names.revisions, options)
     if options.no_discover:
         raise ConfigError("--no-discover reads no files, so two revisions would be equal.", hint="Omit it.")
-    pair = find_pair(names.revisions, options)
     with GitObjects(pair.root) as objects:
-        return compare_pair(pair, objects, names.subjects, options)
+        return _compare_pair(pair, objects, names.subjects, options)
 
 
-def compare_pair(
-    pair: RevisionPair, objects: GitObjects, subjects: tuple[str, ...], options: CommandOptions
+def _compare_pair(
+    pair: RevisionPair, objects: GitObjects, named: tuple[str, ...], options: CommandOptions
 ) -> TableDiff | PromptDiff:
-    """The same for commits that are known."""
     trees = [read_tree(pair.root, revision, objects) for revision in (pair.before, pair.after)]
-    if not subjects:
-        worlds = (make_shared_world(pair.root, tree) for _, tree in reversed(trees))
-        subjects = tuple(filter(None, (find_own_recipe(world, pair.cwd) for world in worlds)))[:1]
+    subjects = named
+    if not named:
+        own = (find_own_recipe(make_shared_world(tree), pair.folder) for _, tree in reversed(trees))
+        subjects = tuple(filter(None, own))[:1]
     if not subjects or subjects[0] in AGENTS:
         return compare_revisions(pair, trees, subjects, counter_for(options))
-    return compare_prompts(pair, trees, subjects[0], options)
+    is_own_file = not named and subjects[0].endswith(".toml")
+    return compare_prompts(pair, trees, f"{pair.root}/{subjects[0]}" if is_own_file else subjects[0], options)
 
 
 def find_named_prompt(name: str, recipe: str | None, options: dict[str, Any]) -> Prompt | SavedPrompt:

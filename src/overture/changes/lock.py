@@ -8,8 +8,8 @@ import click
 
 from ..agents.table import Table, ask, list_starts, make_table, open_place
 from ..discovery.git import find_git_repository
-from ..discovery.tree_files import Tree, TreeFiles, read_working_tree
-from ..discovery.world import TOP, Machine, World
+from ..discovery.tree_files import read_working_tree
+from ..discovery.world import TOP, World
 from ..errors import ConfigError
 from ..known_agents import AGENTS
 from ..model.prompt.prompt import Prompt
@@ -50,14 +50,14 @@ class LockResult(NamedTuple):
 def make_lock(root: str, cwd: str = ".", subjects: Sequence[str] = ()) -> LockResult:
     """Lock these agents and recipes, or the recipe of overture.toml, or else the agents in use."""
     tree = read_working_tree(root)
-    world = make_shared_world(root, tree)
-    folder = os.path.normpath(os.path.join(root, cwd))
+    world = make_shared_world(tree)
+    folder = os.path.normpath(os.path.join(TOP, cwd))
     if not world.is_folder(folder):
         raise ConfigError(
             f"The folder {cwd!r} of the lock does not exist.", hint="Pass another: overture lock --cwd DIR"
         )
     own = None if subjects else find_own_recipe(world, folder)
-    names = [*subjects] or ([_name_recipe(own, root)] if own else [])
+    names = [*subjects] or ([own] if own else [])
     recipes = [name for name in names if name not in AGENTS]
     counter = find_counter()
     agents: dict[str, LockedAgent] = {}
@@ -68,7 +68,7 @@ def make_lock(root: str, cwd: str = ".", subjects: Sequence[str] = ()) -> LockRe
         table = make_table(asked, list_starts(asked.files, folder))
         agents, files = _lock_agents(table), _lock_files(table, world)
         notes = tuple(map(str, table.notes))
-    locked = {name: _lock_recipe(name, cwd, tree) for name in recipes}
+    locked = {name: _lock_recipe(name, folder, world) for name in recipes}
     return LockResult(
         Lock(cwd=cwd, subjects=(*subjects,), tokenizer=counter.name, agents=agents, files=files, recipes=locked), notes
     )
@@ -106,11 +106,9 @@ def _lock_files(table: Table, world: World) -> dict[str, LockedFile]:
     return files
 
 
-def _lock_recipe(name: str, cwd: str, tree: Tree) -> LockedRecipe:
+def _lock_recipe(name: str, folder: str, world: World) -> LockedRecipe:
     """The prompt of a recipe on a machine that is the same for everybody."""
-    world = World(TreeFiles(TOP, tree), Machine(), facts={}, within=TOP)
     recipe = f"{TOP}/{name}" if name.endswith(".toml") else name
-    folder = os.path.normpath(os.path.join(TOP, cwd))
     prompt = gather_silently(CommandOptions(recipe=recipe, cwd=folder, now=CLOCK, world=world)).build()
     counted = prompt.counted(find_counter())
     blocks = {

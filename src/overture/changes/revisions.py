@@ -9,7 +9,7 @@ from ..discovery.configuration.load_config import load_config
 from ..discovery.git import GitRepository, Revision, find_git_repository, find_merge_base, find_revision
 from ..discovery.place import locate
 from ..discovery.tree_files import GitObjects, Tree, TreeFiles, read_working_tree
-from ..discovery.world import Machine, World, make_absolute
+from ..discovery.world import TOP, Machine, World, make_absolute
 from ..errors import ConfigError, OvertureError, find_similar
 from ..known_agents import AGENTS
 from ..model.struct import Frozen, note
@@ -94,6 +94,8 @@ def _list_recipes(options: CommandOptions) -> list[str]:
 def _is_recipe_or_file(name: str, known: Sequence[str]) -> bool:
     if name in known or name.endswith(".toml"):
         return True
+    if name == "HEAD":  # also a file in a bare repository
+        return False
     try:
         entry = World().look(World().real(name))
     except (OSError, ValueError):
@@ -113,6 +115,11 @@ class RevisionPair(NamedTuple):
     @property
     def root(self) -> str:
         return self.repository.root
+
+    @property
+    def folder(self) -> str:
+        """The same in a project at `TOP`."""
+        return TOP + self.cwd[len(self.root) :]
 
 
 def find_pair(names: Sequence[str], options: CommandOptions) -> RevisionPair:
@@ -176,17 +183,17 @@ def read_tree(root: str, revision: Revision | None, objects: GitObjects) -> Read
     return RevisionInfo(readable_path(revision.name), revision.commit, subject), tree
 
 
-def find_own_recipe(world: World, cwd: str) -> str | None:
+def find_own_recipe(world: World, folder: str) -> str | None:
     """The recipe that a project's overture.toml names; settings that can't be read are reported by what needs them."""
     with suppress(OvertureError):
-        value = load_config(locate(cwd, world=world)).get("recipe").value
-        return str(value) if value else None
+        value = load_config(locate(folder, world=world)).get("recipe").value
+        return str(value).removeprefix(f"{TOP}/") if value else None
     return None
 
 
-def make_shared_world(root: str, tree: Tree) -> World:
-    """A project as everybody has it: nothing outside it, nobody's home, variables or clock."""
-    return World(TreeFiles(root, tree), Machine(), facts={}, within=root)
+def make_shared_world(tree: Tree) -> World:
+    """A project as everybody has it, at `TOP`: nothing outside it, nobody's home, variables or clock."""
+    return World(TreeFiles(TOP, tree), Machine(), facts={}, within=TOP)
 
 
 def check_complete(info: RevisionInfo, world: World) -> None:

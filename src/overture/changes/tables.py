@@ -12,7 +12,7 @@ from ..agents.uses import Use, explain_use, shorten_reason
 from ..agents.verdicts import LOST, VerdictFinding, Verdicts, explain_finding
 from ..discovery.paths import contains_path
 from ..discovery.tree_files import Tree
-from ..discovery.world import World
+from ..discovery.world import TOP, World
 from ..errors import ConfigError, OvertureError
 from ..model.agent_rules import FileKind
 from ..model.diagnostic import Level
@@ -187,7 +187,7 @@ def compare_revisions(
     for (info, world, _), side in zip(read, (before, after), strict=True):
         check_complete(info, world)
         notes |= dict.fromkeys((*list_submodule_notes(info, world), *(str(each) for each in side.table.notes)))
-    return compare_tables(before, after, tuple(map(readable_path, notes)))
+    return compare_tables(before, after, readable_path(pair.root), tuple(map(readable_path, notes)))
 
 
 Opened = tuple[RevisionInfo, World, Question | None]
@@ -197,17 +197,17 @@ def _open_side(
     pair: RevisionPair, info: RevisionInfo, tree: Tree, names: Sequence[str], counter: Counter | None, *, may_fail: bool
 ) -> Opened:
     """The agents of one side; none if the folder is missing there, or its settings can't be read and that may be."""
-    world = make_shared_world(pair.root, tree)
-    if not world.is_folder(pair.cwd):
+    world = make_shared_world(tree)
+    if not world.is_folder(pair.folder):
         return replace(info, why=f"the folder {readable_path(pair.cwd)!r} does not exist"), world, None
     try:
-        base = open_place(pair.cwd, world=world)
+        base = open_place(pair.folder, world=world)
         return info, world, ask(base, names, counter=counter, shared=True)
     except OvertureError as problem:
         check_complete(info, world)
         if not may_fail:
-            raise problem.within(info.name) from None
-        why = make_root_printer(readable_path(pair.root)).relative_within(readable_path(str(problem)))
+            raise ConfigError(make_root_printer(TOP).relative_within(str(problem.within(info.name)))) from None
+        why = make_root_printer(TOP).relative_within(readable_path(str(problem)))
         return replace(info, why=why), world, None
 
 
@@ -219,7 +219,7 @@ def _make_tables(pair: RevisionPair, read: Sequence[Opened]) -> list[Side]:
     made: list[Side] = []
     for info, world, question in read:
         if question is None:
-            made.append(Side(info, Table(pair.root, pair.cwd, (), (), ()), None))
+            made.append(Side(info, Table(TOP, pair.folder, (), (), ()), None))
             continue
         signs = {name: question.signs.get(name, Signs()) for name in names}
         question = question._replace(names=names, signs=signs)
@@ -227,7 +227,7 @@ def _make_tables(pair: RevisionPair, read: Sequence[Opened]) -> list[Side]:
     return made
 
 
-def compare_tables(before: Side, after: Side, notes: tuple[str, ...] = ()) -> TableDiff:
+def compare_tables(before: Side, after: Side, root: str, notes: tuple[str, ...] = ()) -> TableDiff:
     filled = after if after.question else before
     find_changed_lines = cache(lambda path: find_hunks(before.text(path), after.text(path)))
     agents: dict[str, AgentChange] = {}
@@ -243,7 +243,7 @@ def compare_tables(before: Side, after: Side, notes: tuple[str, ...] = ()) -> Ta
         tuple(_list_new_findings(added, removed, after)), tuple(_list_new_findings(removed, added, before))
     )
     return TableDiff(
-        before.info, after.info, readable_path(filled.table.root),
+        before.info, after.info, root,
         not any(each.files or each.lines for each in agents.values()), agents, findings,
         filled.table.tokenizer, filled.table.exact, notes, bool(before.table.notes or after.table.notes),
     )  # fmt: skip
