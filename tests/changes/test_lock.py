@@ -16,7 +16,7 @@ from tests.contract.discovery.repository import git
 
 @pytest.fixture
 def here(tmp_path: Path) -> Path:
-    """A repository in which nothing is committed or locked yet, and a home in which somebody keeps words of their own."""
+    """A repository in which nothing is committed or locked yet; in home somebody keeps words of their own."""
     top = tmp_path / "p"
     top.mkdir()
     git(top, "init", "-q", "-b", "main")
@@ -31,8 +31,8 @@ def here(tmp_path: Path) -> Path:
     return top
 
 
-def lock(top: Path, *words: str | Path, **environment: str) -> "subprocess.CompletedProcess[str]":
-    return run("lock", *words, "--cwd", top, HOME=str(top.parent / "home"), **environment)
+def lock(top: Path, *words: str | Path) -> "subprocess.CompletedProcess[str]":
+    return run("lock", *words, "--cwd", top, HOME=str(top.parent / "home"))
 
 
 def locked(top: Path) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def moved(top: Path) -> str:
 
 
 def test_what_is_locked(here: Path) -> None:
-    """Each agent in use has, from each folder in which it may start, the files that it gets, how and with how many tokens."""
+    """Each agent in use has, from each folder in which it may start, the files that it gets, and their tokens."""
     done = lock(here)
     assert (done.returncode, done.stderr) == (0, "")
     data = locked(here)
@@ -75,10 +75,14 @@ def test_the_same_bytes_everywhere(here: Path, tmp_path: Path) -> None:
     git(here, "worktree", "add", "-q", "--detach", other)
     put(other / "AGENTS.md", "# Rules\r\n\r\nUse tabs.\r\n")
     put(other.parent / "AGENTS.md", "Above the project.\n")
-    theirs = {"TZ": "Asia/Tokyo", "CODEX_HOME": str(here), "OVERTURE_RECIPE": "ptc", "HOME": str(tmp_path)}
-    assert run("lock", "--check", "--cwd", other, **theirs).returncode == 0
+
+    def lock_there(*words: str) -> int:
+        theirs = {"TZ": "Asia/Tokyo", "CODEX_HOME": str(here), "OVERTURE_RECIPE": "ptc", "HOME": str(tmp_path)}
+        return run("lock", *words, cwd=other, **theirs).returncode
+
+    assert lock_there("--check") == 0
     (other / "overture.lock").unlink()
-    assert run("lock", "--cwd", other, **theirs).returncode == 0
+    assert lock_there() == 0
     assert (other / "overture.lock").read_bytes() == (here / "overture.lock").read_bytes()
 
 
@@ -99,7 +103,7 @@ def test_each_kind_of_change_has_a_plain_line(here: Path) -> None:
     assert ".agents/skills/moor/SKILL.md listed now" in moved(here)
     shutil.rmtree(here / ".agents/skills")
     assert ".agents/skills/pdf/SKILL.md no longer listed" in moved(here)
-    put(here / "AGENTS.md", "Use tabs.\n" * 3274)
+    put(here / "AGENTS.md", "Use tabs.\n" * 3276)
     said = moved(here)
     assert "codex: api/AGENTS.md truncated" in said or "codex: api/AGENTS.md no longer loaded" in said
     assert lock(here).returncode == 0
@@ -237,7 +241,7 @@ def test_a_folder_or_a_link_that_leaves_the_project_is_refused(here: Path, words
 def test_branches_that_change_different_files_merge(here: Path, ours: str, theirs: str) -> None:
     """git merges both locks without a conflict, and the result is what `overture lock` would write."""
     for name in ("crane", "moor", "pdf"):
-        put_skill(here / f".agents/skills/{name}", description=f"Knows all about {name}.")
+        put_skill(here / f".agents/skills/{name}")
 
     def commit(path: str = "") -> None:
         if path:

@@ -128,17 +128,18 @@ class LockChange(FileChange, frozen=True, omit_defaults=False):
 
 def compare_locks(old: Lock, new: Lock) -> tuple[LockChange, ...]:
     """What changed; agents with an equal change, and folders with it, once."""
-    groups: dict[object, tuple[LockChange, dict[str, None], dict[str, None]]] = {}
+    starts: dict[tuple[tuple[str, ...], object], tuple[LockChange, list[str]]] = {}
     for each in _list_changes(old, new):
         uses = [each.before, each.after]
         if each.change == "text":
             uses = [use and FileUse("", tokens=use.tokens) for use in uses]
-        key = each.path or each.subjects, each.change, *uses
-        _, subjects, starts = groups.setdefault(key, (each, {}, {}))
-        subjects |= dict.fromkeys(each.subjects)
-        starts |= dict.fromkeys(each.starts)
-    rows = groups.values()
-    return tuple(msgspec.structs.replace(e, subjects=(*subjects,), starts=(*starts,)) for e, subjects, starts in rows)
+        what = each.path or each.subjects, each.change, *uses
+        starts.setdefault((each.subjects, what), (each, []))[1].extend(each.starts)
+    groups: dict[object, tuple[LockChange, list[str]]] = {}
+    for (subjects, key), (each, folders) in starts.items():
+        row = msgspec.structs.replace(each, starts=tuple(folders))
+        groups.setdefault((key, row.starts), (row, []))[1].extend(subjects)
+    return tuple(msgspec.structs.replace(each, subjects=tuple(subjects)) for each, subjects in groups.values())
 
 
 def _list_changes(old: Lock, new: Lock) -> Iterator[LockChange]:

@@ -5,6 +5,7 @@ from typing import Annotated, Any, ClassVar, TypedDict
 import msgspec
 from msgspec import Meta
 
+from ..agents.requests import AgentRequests
 from ..changes.tables import TableDiff
 from ..check.output_formats import AgentsOutput, AgentsWhyOutput, CheckOutput
 from ..errors import ConfigError, explain_unknown
@@ -167,9 +168,9 @@ class RecipeWhyOutput(TypedDict):
 
 OUTPUT_TYPES: dict[str, tuple[Any, ...]] = {
     "agents": (AgentsOutput,),
-    "why": (AgentsWhyOutput, RecipeWhyOutput),
+    "why": (AgentsWhyOutput, RecipeWhyOutput, AgentRequests),
     "check": (CheckOutput,),
-    "context": (Context,),
+    "context": (Context, AgentRequests),
     "diff": (Patch, TableDiff),
     "build": (SavedPrompt,),
 }

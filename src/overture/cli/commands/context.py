@@ -7,6 +7,7 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
+from ...agents.requests import find_subjects, read_requests
 from ...errors import ConfigError
 from ...model.prompt.budget import is_share
 from ...model.prompt.prompt import Prompt
@@ -32,7 +33,7 @@ from ...terminal.output import (
 )
 from ...text.path_printer import PathPrinter
 from ...tokens.counter import Counter, describe_tokens, format_tokens, share_out
-from ..agent_requests import find_subjects, read_requests, show_requests
+from ..show_requests import show_requests
 from ..show_tokens import MAX_BAR_WIDTH, TokenRow, draw_bars, show_bars, show_budget, show_caveat
 
 SIGNS = {

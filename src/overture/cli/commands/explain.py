@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from ...agents.agent_report import LISTED_KINDS
 from ...agents.explain_file import explain_matching_paths
+from ...agents.requests import find_subjects, read_requests, select_path
 from ...discovery.paths import expand_path
 from ...discovery.world import World, make_absolute
 from ...model.diagnostic import Diagnostic, has_problem
@@ -49,8 +50,8 @@ from ...terminal.output import (
 )
 from ...text.path_printer import PathPrinter
 from ...tokens.counter import Counter
-from ..agent_requests import find_subjects, read_requests, select_path, show_lines
 from ..describe_wants_and_paths import show_empty, show_path_statuses
+from ..show_requests import show_lines
 from ..show_tokens import align_figures, show_budget, show_caveat
 
 CALLER_FIELDS = (

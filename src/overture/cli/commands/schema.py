@@ -11,6 +11,7 @@ from ...agents.advice.possible_changes import AgentChange
 from ...agents.agent_report import FileStatus
 from ...agents.diff_agents import AgentsDiff
 from ...agents.file_answers import FileAnswer
+from ...agents.requests import AgentRequests
 from ...audit.audit_summary import AuditSummary
 from ...batch.batch_files_and_manifest import Manifest
 from ...changes.lockfile import LockChange
@@ -36,7 +37,6 @@ from ...tap.commands.json_outputs import (
 )
 from ...tap.judge.diff_calls import Differences
 from ...terminal.output import print_table, write_json
-from ..agent_requests import AgentRequests
 from ..show_summary import FolderSummary
 from .recipes import RecipeOutput
 from .trust import TrustFile, TrustReport
