@@ -28,6 +28,7 @@ class RequestPart(Frozen, frozen=True):
     tokens: int = 0
     lines: Annotated[tuple[Span, ...], note("first and last lines that are loaded; none: not known, or all")] = ()
     last_line: int | None = None
+    of: Annotated[int | None, note("of a truncated file: how many lines it has")] = None
     times: int = 1
     reason: Reason = NO_REASON
     text: Annotated[str, note("the reason in words")] = ""
@@ -102,7 +103,7 @@ def _make_request(agent: AgentInfo, table: Table, window: int | None) -> AgentRe
 def _make_part(use: Use, table: Table) -> RequestPart:
     reason = shorten_reason(use.reason, table.shorten)
     return RequestPart(
-        table.shorten(use.path), use.kind, use.how, use.tokens, use.spans, use.last_line, use.times, reason,
+        table.shorten(use.path), use.kind, use.how, use.tokens, use.spans, use.last_line, use.lines, use.times, reason,
         table.explain(use, table.shorten), use.personal,
     )  # fmt: skip
 

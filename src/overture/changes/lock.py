@@ -145,6 +145,8 @@ def command(names: tuple[str, ...], checking: bool, cwd: str | None, as_json: bo
     overture lock codex opal             lock an agent and a recipe
     overture lock --check                for CI: exit 1 if anything changed
     """
+    if checking and names:
+        raise ConfigError("--check compares all that is locked, and takes no names.", hint="Omit them.")
     here = os.path.realpath(cwd or ".")
     if not os.path.isdir(here):
         raise ConfigError(f"The folder {cwd!r} does not exist.", hint="Pass another with --cwd.")

@@ -89,4 +89,5 @@ def _name_lines(part: RequestPart) -> str:
         elif first <= last:
             merged.append((first, last))
     named = [f"{first}-{last}" if last > first else f"{first}" for first, last in merged]
-    return ", ".join(named[:3]) + (f" and {len(named) - 3} more" if len(named) > 3 else "")
+    more = f" and {len(named) - 3} more" if len(named) > 3 else ""
+    return ", ".join(named[:3]) + more + (f" of {part.of}" if part.of else "")

@@ -75,7 +75,7 @@ def test_the_numbers_are_those_of_the_other_commands(here: Path) -> None:
         loaded = [file for file in report["files"] if file["status"] in ("loaded", "truncated", "listed")]
         assert agent["tokens"] == report["tokens"]
         assert [each["path"] for each in agent["files"]] == [f["path"] for f in loaded if f["kind"] != "skill"]
-    whole = run("context", "--by", "file", cwd=here, HOME=home).stdout
+    whole = run("context", "house", "--by", "file", cwd=here, HOME=home).stdout
     assert f"{summary['tokens']:,} tokens" in whole
 
 

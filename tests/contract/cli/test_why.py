@@ -196,7 +196,7 @@ def test_a_file_that_is_not_read_is_shown_with_its_cause_and_lines_to_paste(top:
     assert said(top, "GEMINI.md").startswith("in the prompt")
     put(top / "r/pyproject.toml", "[tool.overture]\n")
     (top / "r/overture.toml").unlink()
-    assert "under [tool.overture.features.context]:\n" in run("explain", *at(top), "--why", "GEMINI.md").stdout
+    assert "under [tool.overture.features.context]:\n" in run("explain", "house", *at(top), "--why", "GEMINI.md").stdout
 
 
 def test_shadowed_by_what_and_what_takes_both(top: Path) -> None:
@@ -564,6 +564,7 @@ def test_a_link_to_nothing_is_named_with_its_target(top: Path) -> None:
 
 def test_the_answer_names_its_recipe(top: Path) -> None:
     """Whoever names no recipe sees whose prompt is meant, and which command asks the coding agents."""
+    put(top / "r/overture.toml", 'recipe = "house"\n')
     absent = run("explain", *at(top), "--why", "CLAUDE.md").stdout.splitlines()
     assert absent[0].endswith("CLAUDE.md is not in the prompt of house")
     assert absent[-1].startswith("hint: `overture agents --why ") and "CLAUDE.md` shows which coding" in absent[-1]
