@@ -1,17 +1,18 @@
 """The difference of two tables: what each agent in use gets now, no longer, cut elsewhere, or for another reason."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from msgspec.structs import replace
 
 from ..agents.in_use import Signs
+from ..agents.survey import survey_project
 from ..agents.table import Question, Table, ask, count_tokens, list_starts, make_table, open_place
 from ..agents.uses import Use, explain_use, shorten_reason
 from ..agents.verdicts import LOST, VerdictFinding, Verdicts, explain_finding
 from ..discovery.paths import contains_path
-from ..discovery.tree_files import Tree
+from ..discovery.tree_files import Tree, list_changed_paths
 from ..discovery.world import TOP, World
 from ..errors import ConfigError, OvertureError
 from ..model.agent_rules import FileKind
@@ -179,10 +180,14 @@ def compare_revisions(
     pair: RevisionPair, trees: Sequence[ReadTree], names: Sequence[str] = (), counter: Counter | None = None
 ) -> TableDiff:
     """The difference of both revisions for these agents, or for those in use in either."""
-    read = [_open_side(pair, *each, names, counter, may_fail=each is trees[0]) for each in trees]
+    first = _open_side(pair, *trees[0], names, counter, may_fail=True)
+    before = _make_side(first)
+    if before.question and pair.after and _is_unaffected(first[1], trees, before.question):
+        return compare_tables(before, before._replace(info=trees[1][0]), readable_path(pair.root))
+    read = [first, _open_side(pair, *trees[1], names, counter, may_fail=False)]
     if not any(question for _, _, question in read):
         raise ConfigError("Neither side can be read.", cause=read[0][0].why, hint="Pass another --cwd.")
-    before, after = _make_tables(pair, read)
+    before, after = _make_tables(read, before)
     notes = dict.fromkeys(note for each in (pair.before, pair.after) if each for note in each.notes)
     for (info, world, _), side in zip(read, (before, after), strict=True):
         check_complete(info, world)
@@ -202,6 +207,10 @@ def _open_side(
         return replace(info, why=f"the folder {readable_path(pair.cwd)!r} does not exist"), world, None
     try:
         base = open_place(pair.folder, world=world)
+        files: Any = world.disk
+        asked = set(files.asked)
+        survey_project(base)  # it lists all folders; what it finds is compared by itself
+        files.asked = asked
         return info, world, ask(base, names, counter=counter, shared=True)
     except OvertureError as problem:
         check_complete(info, world)
@@ -211,20 +220,40 @@ def _open_side(
         return replace(info, why=why), world, None
 
 
-def _make_tables(pair: RevisionPair, read: Sequence[Opened]) -> list[Side]:
-    """The tables of both sides, of the same agents and from the same folders, as far as they have those."""
+def _is_unaffected(world: World, trees: Sequence[ReadTree], question: Question) -> bool:
+    """Whether no changed file was looked at, nor is one that agents look for: then the second table is as the first.
+
+    It saves the time of a table for most commits, which change only code.
+    """
+    files: Any = world.disk
+    for path, is_content in list_changed_paths(trees[0][1], trees[1][1]):
+        full = f"{TOP}/{path}"
+        is_listed = not is_content and f"{full.rpartition('/')[0]}/" in files.asked
+        if full in files.asked or is_listed:
+            return False
+    base = open_place(question.base.cwd, world=make_shared_world(trees[1][1]))
+    return survey_project(base) == question.files.survey
+
+
+def _make_side(opened: Opened, names: Sequence[str] = (), starts: Iterable[str] = ()) -> Side:
+    """One side with its table: of its own agents and folders, or of these as far as it has the folders."""
+    info, world, question = opened
+    if question is None:
+        return Side(info, Table(TOP, TOP, (), (), ()), None)
+    if names:
+        question = question._replace(names=tuple(names), signs={n: question.signs.get(n, Signs()) for n in names})
+    there = [start for start in starts if world.is_folder(start)]
+    return Side(info, make_table(question, there or list_starts(question.files, question.base.cwd)), question)
+
+
+def _make_tables(read: Sequence[Opened], before: Side) -> tuple[Side, Side]:
+    """The tables of both sides, of the same agents and from the same folders. That of the first may be made already."""
     questions = [question for _, _, question in reversed(read) if question]
     names = tuple(dict.fromkeys(name for question in questions for name in question.names))
     starts = dict.fromkeys(start for each in questions for start in list_starts(each.files, each.base.cwd))
-    made: list[Side] = []
-    for info, world, question in read:
-        if question is None:
-            made.append(Side(info, Table(TOP, pair.folder, (), (), ()), None))
-            continue
-        signs = {name: question.signs.get(name, Signs()) for name in names}
-        question = question._replace(names=names, signs=signs)
-        made.append(Side(info, make_table(question, [start for start in starts if world.is_folder(start)]), question))
-    return made
+    known = {agent.name for agent in before.table.agents}, set(before.table.starts)
+    is_whole = before.question is None or known == (set(names), {s for s in starts if read[0][1].is_folder(s)})
+    return before if is_whole else _make_side(read[0], names, starts), _make_side(read[1], names, starts)
 
 
 def compare_tables(before: Side, after: Side, root: str, notes: tuple[str, ...] = ()) -> TableDiff:
@@ -238,7 +267,7 @@ def compare_tables(before: Side, after: Side, root: str, notes: tuple[str, ...] 
             count_tokens(use for use in side.table.at(agent.name) if not use.personal) for side in (before, after)
         ]
         agents[agent.name] = AgentChange(agent.title, tokens[0], tokens[1], files, lines)
-    added, removed = find_findings(after), find_findings(before)
+    added, removed = (find_findings(after), find_findings(before)) if before.table is not after.table else ((), ())
     findings = FindingChanges(
         tuple(_list_new_findings(added, removed, after)), tuple(_list_new_findings(removed, added, before))
     )

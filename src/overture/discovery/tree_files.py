@@ -70,8 +70,11 @@ class TreeFiles(VirtualFiles):
         """Paths whose content was looked for and is not here, each with the reason."""
         self.empty_submodules: set[str] = set()
         """Submodules in which something was looked for: a tree holds their place and nothing else."""
+        self.asked: set[str] = set()
+        """Paths that were looked at, and with a `/` at their end the folders that were listed."""
 
     def at(self, real: str) -> FileEntry | None:
+        self.asked.add(real)
         if self._holds(real):
             node = self._find_node(real)
             return node and FileEntry(node.kind, (-1, hash(real)), (int(node.hash[:15], 16),))
@@ -80,6 +83,7 @@ class TreeFiles(VirtualFiles):
         return FOLDER if contains_path(real, self.root) or real == f"{self.start}.git" else None
 
     def list(self, real: str) -> Entries:
+        self.asked.add(f"{real.rstrip('/')}/")
         if self._holds(real):
             return [(name, each.kind) for name, each in self._list_folder(real[len(self.start) :]).items()]
         if self.outside is not None:
@@ -123,6 +127,16 @@ class TreeFiles(VirtualFiles):
         except MissingObjectError as problem:
             self.missing[real] = str(problem)
             raise
+
+
+def list_changed_paths(before: Tree, after: Tree) -> Iterator[tuple[str, bool]]:
+    """The files and links that differ between two trees of one repository, and whether only their content does."""
+    for folder in {**before.folders, **after.folders}:
+        old, new = before.folders.get(folder, {}), after.folders.get(folder, {})
+        for name in {**old, **new} if old != new else ():
+            was, now = old.get(name), new.get(name)
+            if was != now and not (was and now and was.kind == now.kind == "dir"):
+                yield f"{folder}/{name}".lstrip("/"), bool(was and now and was.kind == now.kind)
 
 
 def make_revision_world(root: str, tree: Tree | None, moment: datetime) -> World:

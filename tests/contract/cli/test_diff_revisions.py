@@ -134,6 +134,22 @@ def test_nothing_different_is_one_line(repo: Repo) -> None:
     assert diff(repo, "HEAD~2..HEAD").returncode == 0
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "docs/style.md", "CLAUDE.md", ".claude/rules/new.md", ".claude/skills/new/SKILL.md", ".claude/agents/new.md",
+        "api/CLAUDE.md", "api/.claude/skills/new/SKILL.md", ".claude/settings.json", ".claude/commands/new/one.md",
+    ],
+)  # fmt: skip
+def test_each_kind_of_file_that_an_agent_loads_is_seen(repo: Repo, path: str) -> None:
+    """What it imports, and what is new in a folder that it lists or begins to: nothing passes for the same."""
+    repo.commit("Import", {"CLAUDE.md": "@docs/style.md\n", "docs/style.md": "Short.\n", "api/x.py": ""})
+    text = '{"claudeMdExcludes": ["**/CLAUDE.md"]}' if path.endswith(".json") else SKILL.format("new", "It is new.", "Be new.")
+    repo.commit("New", {path: text})
+    assert data(repo, "claude-code", "HEAD~1..HEAD")["same"] is False
+    assert data(repo, "claude-code", "HEAD", "HEAD~1")["same"] is False
+
+
 def test_what_only_one_user_has_does_not_count(repo: Repo) -> None:
     """Neither home, nor what git ignores; what is not committed and git would take counts."""
     put(repo.folder.parent / "home/.claude/CLAUDE.md", "Mine.\n")
