@@ -109,7 +109,7 @@ class TableDiff(Frozen, frozen=True, omit_defaults=False):
         for agent in self.agents.values():
             for each in agent.files:
                 groups.setdefault(each, []).append(agent.title)
-        return [(titles, change) for change, titles in groups.items()]
+        return sorted(((titles, change) for change, titles in groups.items()), key=lambda row: row[1].path)
 
     def group_lines(self) -> "list[LineGroup]":
         """Each changed line once, with the agents that get it and those that never do; neighbours together."""
@@ -183,11 +183,13 @@ def compare_revisions(
     first = _open_side(pair, *trees[0], names, counter, may_fail=True)
     before = _make_side(first)
     if before.question and pair.after and _is_unaffected(first[1], trees, before.question):
-        return compare_tables(before, before._replace(info=trees[1][0]), readable_path(pair.root))
-    read = [first, _open_side(pair, *trees[1], names, counter, may_fail=False)]
-    if not any(question for _, _, question in read):
-        raise ConfigError("Neither side can be read.", cause=read[0][0].why, hint="Pass another --cwd.")
-    before, after = _make_tables(read, before)
+        read = [first, (trees[1][0], *first[1:])]
+        after = before._replace(info=trees[1][0])
+    else:
+        read = [first, _open_side(pair, *trees[1], names, counter, may_fail=False)]
+        before, after = _make_tables(read, before)
+    if not (before.question or after.question):
+        raise ConfigError("Neither side can be read.", cause=before.info.why, hint="Pass another --cwd.")
     notes = dict.fromkeys(note for each in (pair.before, pair.after) if each for note in each.notes)
     for (info, world, _), side in zip(read, (before, after), strict=True):
         check_complete(info, world)
@@ -339,7 +341,7 @@ def _compare_lines(agent: str, before: Side, after: Side, find_changed_lines: ob
     )
     for path in paths:
         old, new = before.rows(agent, path), after.rows(agent, path)
-        if not old or not new or not any(use.is_delivered or use.code in LOST for use in (*old, *new)):
+        if not old or not new or not any(map(_should_arrive, (*old, *new))):
             continue
         hunks: list[Hunk] = find_changed_lines(path)  # type: ignore[operator]
         if not hunks or not (before.text(path) and after.text(path)):
@@ -352,6 +354,11 @@ def _compare_lines(agent: str, before: Side, after: Side, find_changed_lines: ob
             reason = shorten_reason(each.reason, after.table.shorten)
             why = readable_path(explain_hidden(reason, "it")) if each.when == "never" else ""
             yield replace(each, path=readable_path(after.table.shorten(path)), reason=reason, why=why)
+
+
+def _should_arrive(use: Use) -> bool:
+    """Whether the agent gets a file, or loses one of a name that it reads; others are not for it."""
+    return use.is_delivered or (use.is_text and use.code in LOST)
 
 
 def _sort_lost(rows: Sequence[Use]) -> list[Use]:
