@@ -261,3 +261,13 @@ def test_branches_that_change_different_files_merge(here: Path, ours: str, their
     commit(ours)
     git(here, "merge", "-q", "-m", "Merge", "theirs")
     assert lock(here, "--check").returncode == 0
+
+
+def test_a_recipe_that_is_gone_is_an_error_by_its_own_path(here: Path) -> None:
+    """The message names the file as it is called here."""
+    put(here / "desk.toml", 'name = "desk"\n[[sections]]\nname = "words"\ntext = "Hi."\n')
+    assert run("lock", "desk.toml", cwd=here).returncode == 0
+    (here / "desk.toml").unlink()
+    done = lock(here, "--check")
+    assert_refused(done, "desk.toml")
+    assert "/project" not in done.stderr

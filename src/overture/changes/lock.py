@@ -10,12 +10,15 @@ from ..agents.table import Table, ask, list_starts, make_table, open_place
 from ..discovery.git import find_git_repository
 from ..discovery.tree_files import read_working_tree
 from ..discovery.world import TOP, World
-from ..errors import ConfigError
+from ..errors import ConfigError, OvertureError
 from ..known_agents import AGENTS
 from ..model.prompt.prompt import Prompt
+from ..providers.render import sent_tools
+from ..providers.write.tools import tools_text
 from ..terminal.gather_state import gather_silently
 from ..terminal.options import AS_JSON, CommandOptions
 from ..terminal.output import count_noun, escape_controls, print_error, print_wrapped, write_json
+from ..text.path_printer import make_root_printer
 from ..text.words import join_words
 from ..tokens.counter import format_tokens
 from ..tokens.load_tokenizer import find_counter
@@ -33,7 +36,7 @@ from .lockfile import (
     read_lock,
     write_lock,
 )
-from .revisions import find_own_recipe, make_shared_world
+from .revisions import WORKING_TREE, RevisionInfo, find_own_recipe, list_submodule_notes, make_shared_world
 from .tables import FileUse, name_change
 
 CLOCK = "2000-01-01T00:00:00+00:00"
@@ -44,6 +47,7 @@ class LockResult(NamedTuple):
 
     lock: Lock
     notes: tuple[str, ...]
+    partly: tuple[str, ...]
     """What was not looked at."""
 
 
@@ -62,16 +66,18 @@ def make_lock(root: str, cwd: str = ".", subjects: Sequence[str] = ()) -> LockRe
     counter = find_counter()
     agents: dict[str, LockedAgent] = {}
     files: dict[str, LockedFile] = {}
-    notes: tuple[str, ...] = ()
+    partly: tuple[str, ...] = ()
     if len(recipes) < len(names) or not names:
         asked = ask(open_place(folder, world=world), [n for n in names if n in AGENTS], counter=counter, shared=True)
         table = make_table(asked, list_starts(asked.files, folder))
         agents, files = _lock_agents(table), _lock_files(table, world)
-        notes = tuple(map(str, table.notes))
+        partly = tuple(map(str, table.notes))
     locked = {name: _lock_recipe(name, folder, world) for name in recipes}
-    return LockResult(
-        Lock(cwd=cwd, subjects=(*subjects,), tokenizer=counter.name, agents=agents, files=files, recipes=locked), notes
-    )
+    lock = Lock(
+        cwd=cwd, subjects=(*subjects,), tokenizer=counter.name, agents=agents, files=files, recipes=locked
+    )  # fmt: skip
+    notes = (f"note: {note}" for note in list_submodule_notes(RevisionInfo(WORKING_TREE), world))
+    return LockResult(lock, tuple(notes), partly)
 
 
 def _name_recipe(recipe: str, root: str) -> str:
@@ -123,8 +129,8 @@ def _hash_text(text: str) -> str:
 
 def _make_fingerprint(prompt: Prompt) -> str:
     """Of all that is sent: the sections in their order, and the tools."""
-    tools = "".join(repr(tool) for tool in prompt.state.tools)
-    return f"sha256:{_hash_text(prompt.text + chr(0).join(block.text for block in prompt.messages) + tools)}"
+    texts = (prompt.text, *(block.text for block in prompt.messages), tools_text(sent_tools(prompt)))
+    return f"sha256:{_hash_text(chr(0).join(texts))}"
 
 
 @click.command("lock")
@@ -158,19 +164,22 @@ def command(names: tuple[str, ...], checking: bool, cwd: str | None, as_json: bo
     subjects = [_name_recipe(name, root) for name in names] or [*(known.subjects if known else ())]
     if checking and known is not None:
         folder, subjects = known.cwd, [*known.subjects]
-    made = make_lock(root, folder, subjects)
-    for note in made.notes:
+    try:
+        made = make_lock(root, folder, subjects)
+    except OvertureError as problem:  # of a project that is not where it is
+        raise ConfigError(make_root_printer(TOP).relative_within(str(problem))) from None
+    for note in (*made.notes, *made.partly):
         print_error(note)
     changes = compare_locks(known, made.lock) if known else ()
     if checking:
         show_check(made.lock, changes, as_json)
-        return 2 if made.notes else int(bool(changes))
+        return 2 if made.partly else int(bool(changes))
     is_written = write_lock(root, made.lock)
     if as_json:
         write_json({"lock": LOCK_NAME, "same": not changes, "written": is_written, "changes": changes})
     else:
         show_written(made.lock, changes, is_written)
-    return 2 if made.notes else 0
+    return 2 if made.partly else 0
 
 
 def _read_known(root: str, checking: bool) -> Lock | None:
