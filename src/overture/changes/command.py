@@ -1,264 +1,231 @@
-"""`overture diff`: what a change does to what agents read, or what differs between two prompts."""
+"""`overture lock` records what agents read, and shows what changed since."""
 
-from typing import Any
+import os
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import click
 
-from ..discovery.tree_files import GitObjects
-from ..discovery.world import World
-from ..errors import ConfigError
+from ..agents.table import Table, ask, list_starts, make_table, open_place
+from ..discovery.git import find_git_repository
+from ..discovery.tree_files import read_working_tree
+from ..discovery.world import TOP, World
+from ..errors import ConfigError, OvertureError
 from ..known_agents import AGENTS
 from ..model.prompt.prompt import Prompt
-from ..model.prompt.saved_prompt import SavedPrompt
-from ..project.find_recipe import list_recipe_names
-from ..report.diff import BlockDiff, Patch, diff
-from ..report.text_diff import diff_lines
-from ..terminal.gather_state import gather_state
-from ..terminal.option_values import counter_for
-from ..terminal.options import AS_JSON, CommandOptions, add_shared_options, load_settings, refuse_combinations
-from ..terminal.output import (
-    dim,
-    escape_controls,
-    print_heading,
-    print_line,
-    print_once,
-    print_table,
-    print_wrapped,
-    style,
-    write,
-    write_json,
+from ..providers.render import sent_tools
+from ..providers.write.tools import tools_text
+from ..terminal.gather_state import gather_silently
+from ..terminal.options import AS_JSON, CommandOptions
+from ..terminal.output import count_noun, escape_controls, print_error, print_wrapped, write_json
+from ..text.path_printer import make_root_printer
+from ..text.words import join_words
+from ..tokens.counter import format_tokens
+from ..tokens.load_tokenizer import find_counter
+from .lockfile import (
+    LOCK_NAME,
+    BrokenLockError,
+    Lock,
+    LockChange,
+    LockedAgent,
+    LockedBlock,
+    LockedFile,
+    LockedRecipe,
+    compare_locks,
+    hash_bytes,
+    read_lock,
+    write_lock,
 )
-from ..text.escape import escape_diff_line
-from ..text.words import count_noun, join_words
-from .markdown import format_comment
-from .prompts import PromptDiff, compare_prompts
-from .revisions import (
-    Names,
-    RevisionInfo,
-    RevisionPair,
-    find_own_recipe,
-    find_pair,
-    make_shared_world,
-    read_tree,
-    sort_names,
-)
-from .tables import TableDiff, compare_revisions, name_change, name_lines
+from .revisions import WORKING_TREE, RevisionInfo, find_own_recipe, list_submodule_notes, make_shared_world
+from .tables import FileUse, name_change
 
-CHANGE_COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "skipped": "yellow"}
+CLOCK = "2000-01-01T00:00:00+00:00"
 
 
-@click.command("diff")
-@click.argument("names", nargs=-1, required=True, metavar="[SUBJECT]… BEFORE [AFTER]")
-@add_shared_options
+class LockResult(NamedTuple):
+    """The lock of a project as it is now."""
+
+    lock: Lock
+    notes: tuple[str, ...]
+    partly: tuple[str, ...]
+    """What was not looked at."""
+
+
+def make_lock(root: str, cwd: str = ".", subjects: Sequence[str] = ()) -> LockResult:
+    """Lock these agents and recipes, or the recipe of overture.toml, or else the agents in use."""
+    tree = read_working_tree(root)
+    world = make_shared_world(tree)
+    folder = os.path.normpath(os.path.join(TOP, cwd))
+    if not world.is_folder(folder):
+        raise ConfigError(
+            f"The folder {cwd!r} of the lock does not exist.", hint="Pass another: overture lock --cwd DIR"
+        )
+    own = None if subjects else find_own_recipe(world, folder)
+    names = [*subjects] or ([own] if own else [])
+    recipes = [name for name in names if name not in AGENTS]
+    counter = find_counter()
+    agents: dict[str, LockedAgent] = {}
+    files: dict[str, LockedFile] = {}
+    partly: tuple[str, ...] = ()
+    if len(recipes) < len(names) or not names:
+        asked = ask(open_place(folder, world=world), [n for n in names if n in AGENTS], counter=counter, shared=True)
+        table = make_table(asked, list_starts(asked.files, folder))
+        agents, files = _lock_agents(table), _lock_files(table, world)
+        partly = tuple(map(str, table.notes))
+    locked = {name: _lock_recipe(name, folder, world) for name in recipes}
+    lock = Lock(
+        cwd=cwd, subjects=(*subjects,), tokenizer=counter.name, agents=agents, files=files, recipes=locked
+    )  # fmt: skip
+    notes = (f"note: {note}" for note in list_submodule_notes(RevisionInfo(WORKING_TREE), world))
+    return LockResult(lock, tuple(notes), partly)
+
+
+def _name_recipe(recipe: str, root: str) -> str:
+    """A recipe in a file is called by its path from the root."""
+    return os.path.relpath(os.path.realpath(recipe), root) if recipe.endswith(".toml") else recipe
+
+
+def _lock_agents(table: Table) -> dict[str, LockedAgent]:
+    return {
+        agent.name: {
+            table.shorten(start): {
+                table.shorten(use.path): FileUse(use.how, tokens=use.tokens, last_line=use.last_line, times=use.times)
+                for use in table.at(agent.name, start)
+                if use.is_delivered and not use.personal
+            }
+            for start in table.starts
+        }
+        for agent in table.agents
+    }
+
+
+def _lock_files(table: Table, world: World) -> dict[str, LockedFile]:
+    """The digests of all files that agents get. A name that is not UTF-8 is known by its readable part alone."""
+    files: dict[str, LockedFile] = {}
+    for use in table.uses:
+        path = table.shorten(use.path)
+        if use.is_delivered and not use.personal and path not in files:
+            try:
+                files[path] = LockedFile(hash_bytes(world.read(use.path)))
+            except OSError:
+                files[path] = LockedFile("")
+    return files
+
+
+def _lock_recipe(name: str, folder: str, world: World) -> LockedRecipe:
+    """The prompt of a recipe on a machine that is the same for everybody."""
+    recipe = f"{TOP}/{name}" if name.endswith(".toml") else name
+    prompt = gather_silently(CommandOptions(recipe=recipe, cwd=folder, now=CLOCK, world=world)).build()
+    counted = prompt.counted(find_counter())
+    blocks = {
+        block.name: LockedBlock(_hash_text(block.text), tokens) for block, tokens in counted.counted_blocks
+    }  # of the system prompt, and of the user's message
+    return LockedRecipe(_make_fingerprint(counted), blocks)
+
+
+def _hash_text(text: str) -> str:
+    return hash_bytes(text.encode("utf-8", "surrogatepass"))
+
+
+def _make_fingerprint(prompt: Prompt) -> str:
+    """Of all that is sent: the sections in their order, and the tools."""
+    texts = (prompt.text, *(block.text for block in prompt.messages), tools_text(sent_tools(prompt)))
+    return f"sha256:{_hash_text(chr(0).join(texts))}"
+
+
+@click.command("lock")
+@click.argument("names", nargs=-1, metavar="[NAME]…")
+@click.option("--check", "checking", is_flag=True, help="Write nothing; exit 1 if anything differs from the lock.")
+@click.option("--cwd", metavar="DIR", help="The folder in which agents start. Default: the project's root.")
 @AS_JSON
-@click.option("--markdown", is_flag=True, help="Print a comment for a pull request; for two revisions.")
-@click.option("--exit-code", is_flag=True, help="Exit 1 if the two differ.")
-def command(names: tuple[str, ...], as_json: bool, markdown: bool, exit_code: bool, **options: Any) -> int:
-    """Show what a change does to what each agent reads, or what differs between two prompts.
+def command(names: tuple[str, ...], checking: bool, cwd: str | None, as_json: bool) -> int:
+    """Record what agents read in overture.lock, so that every change is visible.
 
-    BEFORE and AFTER are two git revisions, recipes, states, saved prompts or saved sessions. A single revision
-    is compared with the working tree; main..HEAD and main...HEAD have git's meaning. SUBJECT are agents, or one
-    recipe; without one, the recipe of overture.toml or the agents in use are compared. What a recipe, an agent or a
-    file is called is that; a branch of its name is called by a range.
+    For each agent in use, and each folder in which it may start, the lock has the files that it gets, with digests
+    and tokens, but no text. Only what git tracks or would add counts, so two checkouts have the same lock.
+    NAME is an agent or a recipe; without one, those that are locked stay, else the recipe of overture.toml or the
+    agents in use are locked.
 
     \b
-    overture diff main...HEAD            what a branch does to each agent
-    overture diff codex HEAD~1..HEAD     one agent
-    overture diff opal main..HEAD        the prompt of a recipe
-    overture diff pi house               two recipes, here
-    overture diff old.json new.json      two states, prompts or sessions
+    overture lock                        lock what the agents in use get
+    overture lock codex opal             lock an agent and a recipe
+    overture lock --check                for CI: exit 1 if anything changed
     """
-    refuse_combinations(("--json", "--markdown"))
-    command_options = CommandOptions(**options)
-    sorted_names = sort_names(names, command_options)
-    if sorted_names.files is None:
-        found = compare_named_revisions(sorted_names, command_options)
-        show_difference(found, as_json=as_json, markdown=markdown)
-        if isinstance(found, PromptDiff):
-            return int(exit_code and not found.patch.same)
-        return 2 if exit_code and found.partly else int(exit_code and not found.same)
-    if markdown:
-        hint = "Omit it, or pass two revisions."
-        raise ConfigError("--markdown needs two git revisions, such as main..HEAD.", hint=hint)
-    recipe = next(iter(sorted_names.subjects), None)
-    before, after = (find_named_prompt(name, recipe, options) for name in sorted_names.files)
-    patch = diff(before, after)
+    if checking and names:
+        raise ConfigError("--check compares all that is locked, and takes no names.", hint="Omit them.")
+    here = os.path.realpath(cwd or ".")
+    if not os.path.isdir(here):
+        raise ConfigError(f"The folder {cwd!r} does not exist.", hint="Pass another with --cwd.")
+    root = find_git_repository(here).root
+    known = _read_known(root, checking)
+    if checking and known is None:
+        raise ConfigError("No `overture.lock` here.", hint="`overture lock` writes it.")
+    folder = os.path.relpath(here, root) if cwd else known.cwd if known else "."
+    subjects = [_name_recipe(name, root) for name in names] or [*(known.subjects if known else ())]
+    if checking and known is not None:
+        folder, subjects = known.cwd, [*known.subjects]
+    try:
+        made = make_lock(root, folder, subjects)
+    except OvertureError as problem:  # of a project that is not where it is
+        raise ConfigError(make_root_printer(TOP).relative_within(str(problem))) from None
+    for note in (*made.notes, *made.partly):
+        print_error(note)
+    changes = compare_locks(known, made.lock) if known else ()
+    if checking:
+        show_check(made.lock, changes, as_json)
+        return 2 if made.partly else int(bool(changes))
+    is_written = write_lock(root, made.lock)
     if as_json:
-        write_json(patch)
+        write_json({"lock": LOCK_NAME, "same": not changes, "written": is_written, "changes": changes})
     else:
-        show_patch(patch)
-    return int(exit_code and not patch.same)
+        show_written(made.lock, changes, is_written)
+    return 2 if made.partly else 0
 
 
-def compare_named_revisions(names: Names, options: CommandOptions) -> TableDiff | PromptDiff:
-    """Both revisions, for the recipe or the agents that are named, else for those of the project."""
-    pair = find_pair(names.revisions, options)
-    if options.no_discover:
-        raise ConfigError("--no-discover reads no files, so two revisions would be equal.", hint="Omit it.")
-    with GitObjects(pair.root) as objects:
-        return _compare_pair(pair, objects, names.subjects, options)
+def _read_known(root: str, checking: bool) -> Lock | None:
+    """The lock that is there. A broken one is written again, of what is in use."""
+    try:
+        return read_lock(root)
+    except BrokenLockError:
+        if checking:
+            raise
+        return None
 
 
-def _compare_pair(
-    pair: RevisionPair, objects: GitObjects, named: tuple[str, ...], options: CommandOptions
-) -> TableDiff | PromptDiff:
-    trees = [read_tree(pair.root, revision, objects) for revision in (pair.before, pair.after)]
-    subjects = named
-    if not named:
-        own = (find_own_recipe(make_shared_world(tree), pair.folder) for _, tree in reversed(trees))
-        subjects = tuple(filter(None, own))[:1]
-    if not subjects or subjects[0] in AGENTS:
-        return compare_revisions(pair, trees, subjects, counter_for(options))
-    is_own_file = not named and subjects[0].endswith(".toml")
-    return compare_prompts(pair, trees, f"{pair.root}/{subjects[0]}" if is_own_file else subjects[0], options)
-
-
-def find_named_prompt(name: str, recipe: str | None, options: dict[str, Any]) -> Prompt | SavedPrompt:
-    """The prompt that an argument names: of a recipe, of a state, or as it was sent."""
-    known = list_recipe_names(load_settings(CommandOptions(**options)))
-    if name in known or name.endswith(".toml"):
-        if recipe is not None:
-            raise ConfigError(f"{name!r} is a recipe, so {recipe!r} has no meaning.", hint="Omit one of them.")
-        return gather_state(CommandOptions(**{**options, "recipe": name})).build()
-    if not World().exists(name):
-        raise ConfigError(
-            f"{name[:80]!r} is neither a recipe nor a file.", hint="`overture recipes` lists the recipes."
-        )
-    from ..terminal.saved_files import read_saved, read_sent
-
-    known_value = read_saved(name)
-    if isinstance(known_value, dict):
-        return gather_state(CommandOptions(**{**options, "recipe": recipe, "state_file": name})).build()
-    return known_value if isinstance(known_value, SavedPrompt) else read_sent(known_value, name).prompt
-
-
-def show_difference(found: TableDiff | PromptDiff, *, as_json: bool, markdown: bool) -> None:
-    if markdown:
-        write(format_comment(found))
-    elif isinstance(found, TableDiff):
-        write_json(found) if as_json else show_table_diff(found)
-    elif as_json:
-        print_once(*(f"note: {note}" for note in (*found.notes, *filter(None, [found.before.why]))))
-        write_json(found.patch)
-    else:
-        show_prompt_diff(found)
-
-
-# Agents
-
-
-def show_table_diff(diff: TableDiff) -> None:
-    """What `overture diff` shows of two revisions: tokens, files, changed lines and findings, equal ones once."""
-    titles = [agent.title for agent in diff.agents.values()]
-    if diff.same and not (diff.findings.added or diff.findings.removed):
-        who = (
-            f"{join_words(titles)} {'get' if len(titles) > 1 else 'gets'} the same"
-            if titles
-            else "No agent reads anything"
-        )
-        print_wrapped(escape_controls(f"{who} in {diff.before.short} and {diff.after.short}."))
-    else:
-        print_line(f"{_style_revision(diff.before)} → {_style_revision(diff.after)}")
-        _show_whys(diff.before, diff.after)
-        print_line()
-        rows = [(agent.title, *_format_tokens(diff, agent.before, agent.after)) for agent in diff.agents.values()]
-        print_table(rows, heads=("agent", "tokens at the start", ""))
-    for note in diff.notes:
-        print_wrapped(dim(escape_controls(f"Note: {note}.")))
-    _show_files(diff)
-    _show_lines(diff)
-    found = [("new", "red", each) for each in diff.findings.added]
-    found += [("gone", "green", each) for each in diff.findings.removed]
-    if found:
-        print_heading("Findings")
-        print_table([(style(word, fg=fg), f.code, escape_controls(f.message)) for word, fg, f in found])
-
-
-def _format_tokens(diff: TableDiff | PromptDiff, before: int, after: int) -> tuple[str, str]:
-    return f"{diff.format(before)} → {diff.format(after)}", diff.format(after - before, signed=True)
-
-
-def _show_whys(*sides: RevisionInfo) -> None:
-    for side in sides:
-        if side.why:
-            what = "is not compared with anything"
-            print_wrapped(escape_controls(f"{side.name} {what}: {side.why}"))
-
-
-def _style_revision(revision: RevisionInfo) -> str:
-    subject = f" {dim(escape_controls(revision.subject[:60]))}" if revision.subject else ""
-    return style(escape_controls(revision.short), bold=True) + subject
-
-
-def _show_files(diff: TableDiff) -> None:
-    rows = []
-    for titles, each in diff.group_files():
-        change, why = name_change(each)
-        who = f"{', '.join(titles)}: {why}" if why else ", ".join(titles)
-        rows.append((style(change, fg=CHANGE_COLOURS[each.change]), escape_controls(each.path), escape_controls(who)))
-    if rows:
-        print_heading("Files")
-        print_table(rows)
-
-
-def _show_lines(diff: TableDiff) -> None:
-    """Each changed line once; the agents are named where not all of them get it."""
-    groups = diff.group_lines()
-    if groups:
-        print_heading("Lines")
-    everyone, place = len(diff.agents), ""
-    for group in groups:
-        some = f"  {', '.join(group.gets)}" if 0 < len(group.gets) < everyone else ""
-        if group.change == "removed" or place != f"{group.path}:{group.line}{some}":
-            print_line(f"  {style(escape_controls(name_lines(group)), bold=True)}{dim(some)}")
-        place = f"{group.path}:{group.line}{some}" if group.change == "removed" else ""
-        sign, colour = ("+", "green") if group.change == "added" else ("-", "red")
-        for line in group.text:
-            print_line("    " + style(escape_diff_line(f"{sign}{line}"), fg=colour))
-        lines = "this line" if len(group.text) == 1 else "these lines"
-        for titles, _, why in group.never:
-            verb = ("never get" if len(titles) > 1 else "never gets") if group.change == "added" else "never got"
-            print_wrapped(style(escape_controls(f"{join_words(titles)} {verb} {lines}: {why}"), fg="yellow"), "    ")
-
-
-# Prompts
-
-
-def show_prompt_diff(found: PromptDiff) -> None:
-    """How the prompt of a recipe differs between two revisions."""
-    if found.patch.same:
-        print_wrapped(escape_controls(f"The prompt is the same in {found.before.short} and {found.after.short}."))
-    else:
-        print_line(f"{_style_revision(found.before)} → {_style_revision(found.after)}")
-        _show_whys(found.before, found.after)
-        tokens, change = _format_tokens(found, *found.tokens)
-        print_line(f"{tokens} tokens ({change})")
-    for note in found.notes:
-        print_wrapped(dim(escape_controls(f"Note: {note}.")))
-    if not found.patch.same:
-        show_patch(found.patch)
-
-
-def show_patch(patch: Patch) -> None:
-    """A difference of two prompts for a person."""
-    if patch.same:
-        print_line("The two prompts are the same.")
+def show_check(lock: Lock, changes: Sequence[LockChange], as_json: bool) -> None:
+    """What is not as it was locked."""
+    if as_json:
+        write_json({"lock": LOCK_NAME, "same": not changes, "changes": changes})
         return
-    same = sum(block.change == "same" for block in patch.blocks)
-    equal = f"{same} of {count_noun(len(patch.blocks), 'section')} {'is' if same == 1 else 'are'} the same"
-    if patch.recipes[0] != patch.recipes[1] and all(patch.recipes):
-        print_wrapped(f"{patch.recipes[0]} → {patch.recipes[1]}: {equal}")
+    for line in describe_changes(changes, exact=lock.tokenizer != "estimate"):
+        print_wrapped(escape_controls(line))
+    if not changes:
+        print_wrapped(escape_controls(f"As locked: {_name_subjects(lock)}."))
     else:
-        print_wrapped(f"{equal[:1].upper()}{equal[1:]}; the first difference is at character {patch.first:,}")
-    for block in patch.changed:
-        show_block(block)
+        print_error(f"error: {count_noun(len(changes), 'change')} since `{LOCK_NAME}` was written")
+        print_error(f"hint: If that is intended, run `overture lock` and commit `{LOCK_NAME}`")
 
 
-def show_block(block: BlockDiff) -> None:
-    """One block that is not the same, with its changed lines."""
-    because = f"because {', '.join(block.because)} changed" if block.because else ""
-    because = f"{because} ({block.why})" if block.why else because
-    print_heading(f"{block.name}  " + style(block.change, fg=CHANGE_COLOURS[block.change]) + f"  {dim(because)}")
-    for line in diff_lines(block.before or "", block.after or ""):
-        colour = {"+": "green", "-": "red"}.get(line[:1])
-        print_wrapped(style(escape_controls(line), fg=colour) if colour else dim(escape_controls(line)), "  ")
+def show_written(lock: Lock, changes: Sequence[LockChange], is_written: bool) -> None:
+    for line in describe_changes(changes, exact=lock.tokenizer != "estimate"):
+        print_wrapped(escape_controls(line))
+    what = f"Wrote {LOCK_NAME}" if is_written else f"{LOCK_NAME} is unchanged"
+    print_wrapped(escape_controls(f"{what}: {_name_subjects(lock)}, {count_noun(len(lock.files), 'file')}"))
+
+
+def _name_subjects(lock: Lock) -> str:
+    return join_words([*lock.agents, *lock.recipes]) or "no agent"
+
+
+def describe_changes(changes: Sequence[LockChange], *, exact: bool) -> Iterator[str]:
+    """A line for each: `claude-code, codex: AGENTS.md changed (119 → 124 tokens)`."""
+    for each in changes:
+        who = ", ".join(each.subjects)
+        if not each.path:
+            state = {"added": "in use now", "removed": "no longer in use"}.get(each.change, "in another order")
+            yield f"{who}: {state}"
+            continue
+        tokens = [format_tokens(side.tokens if side else 0, exact=exact) for side in (each.before, each.after)]
+        count = f" ({' → '.join(tokens)} tokens)" if tokens[0] != tokens[1] else ""
+        word, why = name_change(each)
+        yield f"{who}: {each.path} {word}{count}{f': {why}' if why else ''}"

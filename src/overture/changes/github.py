@@ -23,10 +23,10 @@ from ..errors import ConfigError, OvertureError
 from ..terminal.options import CommandOptions
 from ..terminal.output import print_error, write
 from ..text.escape import code_span
-from .command import compare_named_revisions
 from .lockfile import LOCK_NAME
 from .markdown import format_comment
 from .revisions import sort_names
+from .show import compare_named_revisions
 
 ALLOWED_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR")
 """HOME is for git, which reads there which repositories are safe. Overture gets an empty one."""
