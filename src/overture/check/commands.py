@@ -31,7 +31,11 @@ def find_commands(page: CheckedFile) -> Iterator[tuple[str, str, str, int, int]]
             texts = [(line.text.partition(" #")[0], 0)]
         else:
             spans = line.spans if line.sort in ("prose", "quote") else ()
-            texts = [(each.text, each.column) for each in spans if not is_unsure(line.text, each.start, each.end)]
+            texts = [
+                (each.text, each.column)
+                for each in spans
+                if not is_unsure(line.text[: each.start], line.text[each.end :])
+            ]
         for text, column in texts:
             begin = 0
             for part in SEPARATOR.split(text):
@@ -107,9 +111,9 @@ def list_defined(tree: ProjectTree, runner: str) -> set[str]:
     names: set[str] = set()
     for path in tree.files:
         if wanted.fullmatch(path[path.rfind("/") + 1 :]):
-            data = tree.read(path)
+            text = tree.read(path)
             try:
-                names |= {ANY_NAME} if data is None else parse(data.decode("utf-8", "replace"))
+                names |= {ANY_NAME} if text is None else parse(text)
             except (ValueError, RecursionError):
                 names.add(ANY_NAME)
     return names if tree.whole else set()

@@ -5,8 +5,10 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from posixpath import basename, dirname, join, normpath, relpath
+from threading import Thread
 from typing import Literal, NamedTuple
 
 from ..discovery.globs import matches_glob
@@ -24,6 +26,11 @@ MAX_FILE_BYTES = 1024 * 1024
 """Bytes of a file of the project that is read for what it names, ignores or defines."""
 MAX_HISTORY_SECONDS = 0.1
 """Seconds for a hint where missing files went: a check is not worth more of anybody's time for it."""
+MAX_NEAR = 50
+"""Folders that a section speaks of."""
+MAX_ALONE = 8
+"""Findings of a code in a file, or in a skill; more of them are one."""
+Code = Literal["broken-import", "broken-link", "missing-path"]
 
 
 class ProjectTree:
@@ -36,13 +43,11 @@ class ProjectTree:
         """The parts of git's answer; None where there is no git, or no answer."""
         from ..discovery.git import ask_git
 
-        if not self.world.is_machine:
-            return None
-        try:
-            answer = ask_git(words, self.root or "/", None, stdin=stdin, seconds=seconds, max_bytes=MAX_TRACKED_BYTES)
-        except OSError:
-            return None
-        return None if answer is None else os.fsdecode(answer).split("\0")[:-1]
+        with suppress(OSError):
+            top, most = self.root or "/", MAX_TRACKED_BYTES
+            answer = self.world.is_machine and ask_git(words, top, None, stdin=stdin, seconds=seconds, max_bytes=most)
+            return os.fsdecode(answer).split("\0")[:-1] if isinstance(answer, bytes) else None
+        return None
 
     @lazy
     def files(self) -> frozenset[str]:
@@ -50,17 +55,21 @@ class ProjectTree:
         rows = self.ask_git("ls-files", "-z", "-t", "--cached", "--deleted", "--others", "--exclude-standard")
         if rows:  # where git lists nothing, everything may be ignored
             return frozenset(row[2:] for row in rows) - {row[2:] for row in rows if row[0] == "R"}
-        paths, folders = list[str](), [""]
+        paths, folders = list[str](), ["."]
         for folder in folders:
             try:
-                names = self.world.names(f"{self.root}/{folder}".rstrip("/") or "/")
+                names = [
+                    (normpath(join(folder, name)), name, kind) for name, kind in self.world.names(self.locate(folder))
+                ]
             except OSError:
                 self.whole = False  # an unreadable folder may hold the named file
                 continue
-            base = f"{folder}/" if folder else ""
-            paths += [f"{base}{name}" for name, kind in names if kind != "dir"]
-            folders += [f"{base}{name}" for name, kind in names if kind == "dir" and name not in SKIPPED_FOLDERS]
+            paths += [path for path, _, kind in names if kind != "dir"]
+            folders += [path for path, name, kind in names if kind == "dir" and name not in SKIPPED_FOLDERS]
         return frozenset(paths)
+
+    def locate(self, path: str) -> str:
+        return normpath(f"{self.root}/{path}")
 
     @lazy
     def folders(self) -> frozenset[str]:
@@ -91,56 +100,68 @@ class ProjectTree:
         above = next((each for each in list_above(path) if each in self.files), None)
         if above is None:
             return False
-        entry = self.world.find(f"{self.root}/{above}")
+        entry = self.world.find(self.locate(above))
         if entry is None or entry.kind != "link" or not hops:
             return entry is None or entry.kind == "dir" or not hops
-        target = self.world.target(f"{self.root}/{above}")
+        target = self.world.target(self.locate(above))
         return self.has(normpath(join(dirname(above), target, relpath(path, above))), hops - 1)
+
+    def find_spelling(self, paths: Iterable[str]) -> str | None:
+        """The path that differs from one of these in letter case only."""
+        small = {path.lower() for path in paths}
+        return next(
+            (each for path in small for each in self.by_name.get(basename(path), ()) if each.lower() in small), None
+        )
 
     def list_ends(self, path: str) -> list[str]:
         """The paths that end with this one."""
         return [each for each in self.by_name.get(basename(path).lower(), ()) if each.endswith(f"/{path}")]
 
-    def read(self, path: str) -> bytes | None:
-        """The content of a file of the project; None if it is unreadable or large, or a link out of the project."""
-        try:
-            return read_file_within(self.world, f"{self.root}/{path}", self.root or "/", MAX_FILE_BYTES)
-        except OSError:
-            return None
+    def read(self, path: str) -> str | None:
+        """The text of a file of the project; None if it is unreadable or large, or a link out of the project."""
+        with suppress(OSError):
+            data = read_file_within(self.world, self.locate(path), self.root or "/", MAX_FILE_BYTES)
+            return data.decode("utf-8", "replace")
+        return None
 
     def list_ignored(self, paths: Iterable[str]) -> set[str]:
         """Which of these paths git ignores, as files or as folders: they are generated, and need not exist here."""
-        asked = sorted({path for path in paths if not path.startswith("..")})
+        inside = {path for path in paths if not path.startswith("..")}
+        # Git refuses to answer if one of them is below a link or a submodule.
+        asked = sorted(path for path in inside if self.files.isdisjoint((path, *list_above(path))))
         stdin = "".join(f"{path}\0{path}/\0" for path in asked)
         words = ("-c", f"core.excludesFile={os.devnull}", "check-ignore", "-z", "--stdin", "--no-index")
         answer = self.ask_git(*words, stdin=os.fsencode(stdin)) if asked else []
         if answer is not None:
             return {path.rstrip("/") for path in answer}
-        return {path for path in asked if any(map(self._is_ignored, (path, *list_above(path))))}
+        known = {".": False}
+        return {path for path in asked if self._is_ignored(path, known)}
 
-    def _is_ignored(self, path: str) -> bool:
+    def _is_ignored(self, path: str, known: dict[str, bool]) -> bool:
         """The same of one path where git can't be asked: of the lines that match, the last one decides."""
-        last = ""
-        for folder in reversed([*list_above(path)] if path != "." else ()):
-            for line in self.ignore_lines.get(folder, ()):
-                pattern = line.removeprefix("!").rstrip("/")
-                last = line if matches_glob(pattern, relpath(path, folder)) else last
-        return last != "" and last[0] != "!"
+        if path not in known:
+            last = ""
+            for folder in reversed([*list_above(path)]):
+                for line in self.ignore_lines.get(folder, ()):
+                    pattern = line.removeprefix("!").rstrip("/")
+                    last = line if matches_glob(pattern, relpath(path, folder)) else last
+            known[path] = self._is_ignored(dirname(path) or ".", known) or last[:1] not in ("", "!")
+        return known[path]
 
     @lazy
     def ignore_lines(self) -> dict[str, list[str]]:
         """By folder, the lines of its .gitignore."""
-        texts = {dirname(path) or ".": self.read(path) or b"" for path in self.files if basename(path) == ".gitignore"}
-        lines = {folder: text.decode("utf-8", "replace").splitlines() for folder, text in texts.items()}
+        paths = [path for path in self.files if basename(path) == ".gitignore"]
+        lines = {dirname(path) or ".": (self.read(path) or "").splitlines() for path in paths}
         return {folder: [each.rstrip() for each in rows if each.strip("/* \t#")] for folder, rows in lines.items()}
 
     def find_moves(self, paths: Sequence[str]) -> dict[str, str]:
         """Where git's history moved these files, as far as it can be read in a moment."""
         words = ("log", "-M", "--full-diff", "--diff-filter=R", "--name-status", "--format=", "-z", "--relative")
-        specs = [f":(top,literal){path}" for path in paths]
-        rows = self.ask_git(*words, "-n200", "--", *specs, seconds=MAX_HISTORY_SECONDS) if paths else None
+        specs = ("-n200", "--", *(f":(top,literal){path}" for path in paths))
+        rows = (self.ask_git(*words, *specs, seconds=MAX_HISTORY_SECONDS) if paths else None) or []
         moves: dict[str, str] = {}
-        for old, new in zip(rows[1::3] if rows else (), rows[2::3] if rows else (), strict=False):
+        for old, new in zip(rows[1::3], rows[2::3], strict=False):
             moves.setdefault(old, moves.get(new, new))  # the latest commit comes first
         return {path: moves[path] for path in paths if moves.get(path) in self.files}
 
@@ -153,27 +174,26 @@ def list_above(path: str) -> Iterator[str]:
 
 
 class Mention(NamedTuple):
-    """A file that a text names, and where."""
+    """A file that a text names, where, and the text around it."""
 
-    code: Literal["broken-import", "broken-link", "missing-path"]
+    code: Code
     """What it is if the file does not exist."""
     target: str
-    """As it is written, without a line's number or a part of a page."""
     line: int
     column: int
-    is_unsure: bool = False
-    """Whether words around it leave open that it exists, or that it is of this project."""
     section: int = 0
     """The line of the heading above."""
+    before: str = ""
+    after: str = ""
     alone: bool = False
     """Whether an import has its line to itself."""
 
 
 SPAN = re.compile(r"(?<!`)`([^`\n]{1,300})`(?!`)")
-DEFINITION = re.compile(r"^ {0,3}\[[^\]\[\n^]{1,200}\]:[ \t]+<?(?P<plain>[^\s<>]{1,500})(?P<angled>)", re.MULTILINE)
+DEFINITION = re.compile(r"^ {0,3}\[[^\]\[\n^]{1,200}\]:[ \t]+<?(?P<plain>[^\s<>]{1,500})", re.MULTILINE)
 NO_PATH = re.compile(
-    r"[a-z][a-z0-9+.-]*:|//|[#~@-]|[\w.-]+@|\W*$|(?:origin|upstream|refs|heads|application|text|image|audio|video|feat|fix"
-    r"|chore|tmp|node_modules|dist|build|out|target|\.git|\.venv|venv)/",
+    r"(?!mdc:)[a-z][a-z0-9+.-]*:|//|[#~@-]|[\w.-]+@|\W*$|(?:origin|upstream|refs|heads|application|text|image|audio|video"
+    r"|feat|fix|chore|tmp|node_modules|dist|build|out|target|\.git|\.venv|venv)/",
     re.IGNORECASE,
 )
 """How addresses, options and packages begin, types and branches, and what programs write."""
@@ -185,21 +205,20 @@ PLACEHOLDER = re.compile(
 PATH_SHAPE = re.compile(r"(?!/|.*//)(?=.*/)[\w.@+~/-]{3,}")
 ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,11}$|/$")
 POSITION = re.compile(r"(?:::.*|:\d+(?:[-:]\d+)*|#L?\d.*|[.:])$")
-CLAUSE_START = re.compile(r"[;:—(|]|\n[ \t]*(?:\n|[-*#|>]|\d+\.)|[.!?]\s")
 SENTENCE_START = re.compile(r"\n[ \t]*(?:\n|[-*#|>]|\d+\.)|[.!?]\s")
+CLAUSE_START = re.compile(rf"[;:—(|]|{SENTENCE_START.pattern}")
 CLAUSE_END = re.compile(r"[;—|)]|\n[ \t]*\n|[.!?](?:\s|$)")
 BEFORE = re.compile(
-    r"\b(?:(?:re)?creat\w+|(?:re)?generat\w+|writ(?:es?|ing|ten)|sav(?:e[sd]?|ing)|scaffold\w*|produc(?:e[sd]?|ing)"
-    r"|emit\w*|outputs?|stor(?:e[sd]?|ing)|add(?:s|ed|ing)?|renam\w+|mov(?:e[sd]?|ing)|new|instead of|replaces?|like"
-    r"|say|if|when|whether|unless|no|without|not|never|don't|doesn't|avoid|removed?|deleted?|formerly|was|were)"
-    r"\W+(?:\w+\W+){0,4}$",
+    r"\b(?:(?:re)?(?:creat|generat)\w+|writ(?:e|ing|ten)\w*|sav(?:e|ing)\w*|scaffold\w*|produc(?:e|ing)\w*|emit\w*|outputs?"
+    r"|stor(?:e|ing)\w*|add(?:s|ed|ing)?|renam\w+|mov(?:e|ing)\w*|remov\w+|delet\w+|new|instead of|replaces?|like|say|if"
+    r"|when|whether|unless|no|without|not|never|don't|doesn't|avoid|formerly|was|were)\W+(?:\w+\W+){0,4}$",
     re.IGNORECASE,
 )
 """Words that govern a name behind them, which then need not exist."""
 AFTER = re.compile(
     r"\W*(?:(?:\w+\W+){0,3}would\b|if (?:it|they|present|any|missing)|when present|exists?\b|does(?:n't| not) exist"
-    r"|no longer|is (?:missing|absent|present|created|generated|written|gone)"
-    r"|optional|generated|example|not (?:in|committed|tracked)|gitignored)",
+    r"|no longer|is (?:missing|absent|present|created|generated|written|gone)|optional|generated|example|gitignored"
+    r"|not (?:in|committed|tracked))",
     re.IGNORECASE,
 )
 EXAMPLE = re.compile(
@@ -243,35 +262,33 @@ def find_mentions(page: CheckedFile) -> Iterator[Mention]:
     text = "\n".join("" if line.sort in ("code", "fence") else line.text for line in lines)
     starts = [0, *(match.end() for match in re.finditer("\n", text))]
     headings = [0, *(line.number for line in lines if line.heading)]
-    spans, end = [match.span() for match in SPAN.finditer(text)], 0  # `end` of the last link: its words name nothing
-    found = (*LINK.finditer(text), *DEFINITION.finditer(text), *SPAN.finditer(text))
-    for match in sorted(found, key=re.Match.start):
-        is_span, around = match.re is SPAN, spans[bisect_right(spans, match.span()) - 1] if spans else (0, 0)
-        if match.start() < end or (not is_span and match.end() < around[1]):
+    codes, end = [*SPAN.finditer(text)], 0  # `end` of the last link: its words name nothing
+    spans = [(0, 0), *(match.span() for match in codes)]
+    for match in sorted((*LINK.finditer(text), *DEFINITION.finditer(text), *codes), key=re.Match.start):
+        is_span = match.re is SPAN
+        if match.start() < end or (not is_span and match.end() < spans[bisect_right(spans, match.span()) - 1][1]):
             continue  # a link that is shown as code
-        group = 1 if is_span else "angled" if match["angled"] else "plain"
+        group = 1 if is_span else "angled" if match.groupdict().get("angled") else "plain"
         target = (match[group] or "").strip()
         if not is_span:
-            end, target = match.end(), target.partition("#")[0].partition("?")[0].removeprefix("mdc:")
+            end, target = match.end(), target.partition("#")[0].partition("?")[0]
         target = POSITION.sub("", target if is_span else unescape_percent(target))
         if PLACEHOLDER.search(target) or NO_PATH.match(target) or (is_span and not PATH_SHAPE.fullmatch(target)):
             continue
         row = bisect_right(starts, match.start(group))
-        place = row, match.start(group) - starts[row - 1] + 1
-        code: Literal["missing-path", "broken-link"] = "missing-path" if is_span else "broken-link"
-        section = headings[bisect_right(headings, row) - 1]
-        yield Mention(code, target, *place, is_unsure(text, *match.span()), section)
+        place = row, match.start(group) - starts[row - 1] + 1, headings[bisect_right(headings, row) - 1]
+        around = text[max(0, match.start() - 300) : match.start()], text[match.end() : match.end() + 300]
+        yield Mention("missing-path" if is_span else "broken-link", target, *place, *around)
 
 
-def is_unsure(text: str, start: int, end: int) -> bool:
-    """Whether words around what stands there leave open that it exists here."""
-    near, behind = SPAN.sub("`", text[max(0, start - 300) : start]), text[end : end + 300].partition("\n")[0]
-    line, sentence = near.rpartition("\n")[2], SENTENCE_START.split(near)[-1]
+def is_unsure(before: str, after: str) -> bool:
+    """Whether the words around a name leave open that it exists, or that it is of this project."""
+    before = SPAN.sub("`", before)
     return bool(
-        BEFORE.search(CLAUSE_START.split(near[-60:])[-1])
-        or AFTER.match(CLAUSE_END.split(text[end : end + 40], maxsplit=1)[0])
-        or EXAMPLE.search(sentence)
-        or ELSEWHERE.search(f"{line} {behind}")
+        BEFORE.search(CLAUSE_START.split(before[-60:])[-1])
+        or AFTER.match(CLAUSE_END.split(after[:40], maxsplit=1)[0])
+        or EXAMPLE.search(SENTENCE_START.split(before)[-1])
+        or ELSEWHERE.search(before.rpartition("\n")[2] + after.partition("\n")[0])
     )
 
 
@@ -296,8 +313,13 @@ class Missing(NamedTuple):
     """3: it should exist; 2: it is a note; less: nobody can know."""
 
 
-def find_missing(tree: ProjectTree, pages: Iterable[CheckedFile]) -> list[Missing]:
+def find_missing(tree: ProjectTree, pages: Sequence[CheckedFile]) -> list[Missing]:
     """The files that pages, and the other texts of the skills among them, name, and that are neither there nor made."""
+    listing = Thread(target=getattr, args=(tree, "files"))
+    listing.start()  # git reads the disk while we read the pages
+    for page in pages:
+        page.lines  # noqa: B018
+    listing.join()
     found = [each for subject in list_subjects(tree, pages) for each in find_in_subject(tree, subject)]
     return drop_ignored(tree, found) if tree.whole else []
 
@@ -305,18 +327,19 @@ def find_missing(tree: ProjectTree, pages: Iterable[CheckedFile]) -> list[Missin
 def drop_ignored(tree: ProjectTree, found: Sequence[Missing]) -> list[Missing]:
     """Those that git does not ignore. Of a text in an ignored folder, what else is ignored there says nothing."""
     ignored = tree.list_ignored(path for each in found for path in (*each.paths, *each.subject.folders))
-    own = {folder for each in found for folder in each.subject.folders if folder in ignored}
-    tops = {
-        each: tuple(f"{folder}/" for folder in each.folders if folder in own) for each in {m.subject for m in found}
-    }
-    return [m for m in found if ignored.isdisjoint(p for p in m.paths if not p.startswith(tops[m.subject]))]
+    own = [tuple(f"{path}/" for path in each.subject.folders if path in ignored) for each in found]
+    return [
+        m
+        for m, tops in zip(found, own, strict=True)
+        if not any(p in ignored and not p.startswith(tops) for p in m.paths)
+    ]
 
 
 def list_subjects(tree: ProjectTree, pages: Iterable[CheckedFile]) -> Iterator[Subject]:
     """The pages in the project, and the other Markdown files of skills: agents read them with the skill."""
     top, known, skills = f"{tree.root}/", set[str](), list[str]()
     for page in pages:
-        if page.path.startswith(top) and not page.is_unreadable:
+        if page.path.startswith(top) and not page.is_unreadable and not NOT_OURS.search(page.path.removeprefix(top)):
             real = tree.world.real_or_same(page.path)
             path, real = (each.removeprefix(top) for each in (page.path, real if real.startswith(top) else page.path))
             known.add(real)
@@ -326,19 +349,25 @@ def list_subjects(tree: ProjectTree, pages: Iterable[CheckedFile]) -> Iterator[S
     texts = sorted(path for path in tree.files if path.endswith(".md")) if skills else []
     for skill in skills:
         for path in texts:
-            if path.startswith(f"{skill}/") and path not in known and (data := tree.read(path)):
+            if path.startswith(f"{skill}/") and path not in known and (text := tree.read(path)):
                 known.add(path)
-                page = CheckedFile(readable_path(top + path), data.decode("utf-8", "replace"), "skill", read=False)
-                yield Subject(page, (dirname(path),), skill)
+                yield Subject(
+                    CheckedFile(readable_path(top + path), text, "skill", read=False), (dirname(path),), skill
+                )
 
 
-MAX_NEAR = 50
-"""Folders that a section speaks of."""
+NOT_OURS = re.compile(
+    r"(?:^|/)(?:templates?|fixtures?|__fixtures__|testdata|snapshots|vendor|third_party|node_modules)/"
+)
+"""Folders with texts for other projects."""
+TO_COPY = re.compile(r"/assets/|template[^/]*$", re.IGNORECASE)
+"""Texts of a skill whose links count where they are copied to."""
 
 
 def find_in_subject(tree: ProjectTree, subject: Subject) -> Iterator[Missing]:
     """What one text names and is not there; git may ignore some of it."""
     near, section = list[str](), 0  # the folders that a section speaks of
+    is_copied = bool(subject.page.kind == "skill" and TO_COPY.search(subject.page.path))
     for mention in (*find_imports(subject.page), *find_mentions(subject.page)):
         if mention.section != section:
             near, section = [], mention.section
@@ -348,19 +377,20 @@ def find_in_subject(tree: ProjectTree, subject: Subject) -> Iterator[Missing]:
             missing = _judge_link(tree, subject, mention)
         if isinstance(missing, str):
             near.append(missing)
-        elif missing and missing.sure - mention.is_unsure >= 2:
-            yield missing._replace(sure=missing.sure - mention.is_unsure)
+        elif missing and missing.sure >= 2:
+            sure = missing.sure - (is_copied or is_unsure(mention.before, mention.after))
+            yield from [missing._replace(sure=sure)] if sure >= 2 else ()
 
 
 def _judge_link(tree: ProjectTree, subject: Subject, mention: Mention) -> Missing | None:
     """A link or an import begins at the folder of its own file; a link with `/`, at the root."""
     target, folders = mention.target, subject.folders
-    if mention.code == "broken-import" and WITHOUT_IMPORTS.search(subject.page.path):
-        folders = (*folders, ".")
+    if target.startswith("mdc:") or (mention.code == "broken-import" and WITHOUT_IMPORTS.search(subject.page.path)):
+        folders, target = (".", *folders), target.removeprefix("mdc:")
     paths = [normpath(join(folder, target)) for folder in folders]
     if target.startswith("/"):
         paths = [normpath(target.lstrip("/"))]
-        if paths[0].partition("/")[0] not in tree.folders:
+        if dirname(paths[0]) not in tree.folders:
             return None  # an address of a site
     if any(tree.has(path) or path in tree.modules for path in paths):
         return None
@@ -374,11 +404,9 @@ def _judge_path(tree: ProjectTree, subject: Subject, mention: Mention, near: Seq
 
     Of one that is there, the answer is the folder that the section now speaks of.
     """
-    ref, own = normpath(mention.target), (*subject.folders, subject.skill) if subject.skill else ()
-    begins = dict[str, str]()
-    for base in (*own, *_list_package(subject), *near):
-        begins.setdefault(normpath(join(base, ref)), base)
-    paths = [path for path in begins if not path.startswith("..")]
+    ref = normpath(mention.target)
+    bases = (*subject.folders, *filter(None, [subject.skill]), *_list_package(subject), *near)
+    paths = [path for base in dict.fromkeys(bases) if not (path := normpath(join(base, ref))).startswith("..")]
     for path in paths:
         if tree.has(path) or (path in tree.modules and mention.target[-1] != "/"):
             return path if path in tree.folders else dirname(path) or "."
@@ -386,8 +414,9 @@ def _judge_path(tree: ProjectTree, subject: Subject, mention: Mention, near: Seq
     ends = [] if is_beside else tree.list_ends(ref.replace("../", ""))
     if ends and not _is_of_package(tree, subject, ref, ends):
         return ends[0][: -len(ref) - 1] if len(ends) == 1 and ref[0] != "." else None
-    sure = _rate_path(tree, mention.target, [begins[path] for path in paths if begins[path] not in own])
-    sure = max(sure, min(2, _rate_path(tree, mention.target, [begins[path] for path in paths])))
+    outer = [base for base in bases if not subject.skill or not f"{base}/".startswith(f"{subject.skill}/")]
+    sure = max(_rate_path(tree, mention.target, outer), min(2, _rate_path(tree, mention.target, bases)))
+    sure = 3 if tree.find_spelling(paths) else sure
     if ends or ref.startswith("../") or ref.partition("/")[0] in AGENT_FOLDERS or match_known_file(ref):
         sure = min(2, sure)  # of a tool, in any project
     return Missing(subject, mention, tuple(paths), sure) if paths else None
@@ -413,7 +442,7 @@ def _rate_path(tree: ProjectTree, target: str, bases: Sequence[str]) -> int:
     parent, is_file = dirname(normpath(target)), bool(ENDING.search(target))
     steps = [step for step in parent.split("/") if step not in ("..", "")]
     if not steps:
-        return 2 if target.startswith("./") else 1
+        return 2 if is_file and target.startswith("./") else 1
     first = parent[: parent.index(steps[0]) + len(steps[0])]
     is_near = any(normpath(join(base, parent)) in tree.folders for base in bases)
     if not is_near and len(steps) > 1:
@@ -422,9 +451,7 @@ def _rate_path(tree: ProjectTree, target: str, bases: Sequence[str]) -> int:
     return 3 if is_near and is_file else 2 if is_near or (begins and is_file) else 1
 
 
-MAX_ALONE = 8
-"""Findings of a code in a file, or in a skill; more of them are one."""
-WORDS = {
+WORDS: dict[Code, tuple[str, str, str]] = {
     "broken-import": ("imports", "`@{}` imports a file that does not exist", "fix the path"),
     "broken-link": ("links", "the link target `{}` does not exist", "fix the path"),
     "missing-path": ("paths", "`{}` does not exist", "fix the path or remove it"),
@@ -467,20 +494,20 @@ def _list_hints(tree: ProjectTree, missing: Sequence[Missing]) -> list[str]:
     lost = [path for each, hint in zip(missing, hints, strict=True) for path in each.paths[:3] if not hint]
     moves = tree.find_moves(lost[:100])
     new = [next((moves[path] for path in each.paths if path in moves), "") for each in missing]
-    named = (f"it is now at `{readable_path(path)}`" if path else "" for path in new)
+    named = (f"now at `{readable_path(path)}`" if path else "" for path in new)
     return [hint or moved for hint, moved in zip(hints, named, strict=True)]
 
 
 def _find_hint(tree: ProjectTree, missing: Missing) -> str:
     name, target = basename(missing.paths[0]), normpath(missing.mention.target)
     alike = tree.by_name.get(name.lower(), ())
-    small = {path.lower() for path in missing.paths}
-    if spelled := next((path for path in alike if path.lower() in small), None):
+    if spelled := tree.find_spelling(missing.paths):
         return f"the file is `{readable_path(spelled)}`, and names are case-sensitive"
     if missing.mention.code != "missing-path" and target in tree.files | tree.folders:
         return f"from the folder of this file it is `{relpath(target, missing.subject.folders[-1])}`"
     same = [path for path in alike if basename(path) == name and path in tree.files]
-    return f"the only file of that name is now at `{readable_path(same[0])}`" if len(same) == 1 else ""
+    is_one = len(same) == 1 and missing.mention.target[-1] != "/"
+    return f"perhaps now at `{readable_path(same[0])}`, the only file of that name" if is_one else ""
 
 
 def _make_finding(group: Sequence[Missing], hint: str) -> Finding:
