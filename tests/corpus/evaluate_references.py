@@ -24,7 +24,6 @@ from overture.check.commands import check_commands
 from overture.check.findings_and_input import CheckedFile, CheckInput
 from overture.check.references import (
     Mention,
-    ProjectTree,
     Subject,
     check_references,
     drop_ignored,
@@ -32,11 +31,10 @@ from overture.check.references import (
     find_in_subject,
     find_mentions,
     find_missing,
-    list_above,
     list_subjects,
-    open_tree,
 )
 from overture.discovery.place import locate
+from overture.discovery.project_tree import ProjectTree, list_above
 from overture.project.resolve import resolve
 
 LABELS = Path(__file__).parent / "references.jsonl"
@@ -108,19 +106,6 @@ def is_found(tree: ProjectTree, subject: Subject, mention: Mention) -> int:
     """How sure the check is that a mention leads to nothing; 0: it reports nothing."""
     found = [m for m in find_in_subject(tree, subject) if m.mention[:4] == mention[:4]]
     sure = max((m.sure for m in drop_ignored(tree, found)), default=0)
-    import os
-
-    if os.environ.get("DEBUG") and sure < 2:
-        print(
-            "MISS",
-            subject.page.path.removeprefix(tree.root),
-            mention.line,
-            mention.target,
-            mention.is_unsure,
-            bool(found),
-            "|",
-            subject.page.text.split("\n")[mention.line - 1][:160],
-        )
     return sure
 
 
@@ -156,11 +141,11 @@ def read_history(folder: Path, tree: ProjectTree, subjects: list[Subject]) -> Co
         elif name and commit in order:
             gone[basename(name)].append((order[commit], name))
     counts: Counter[int] = Counter()
-    for subject in subjects[:MAX_TEXTS]:
-        path = join(subject.folders[-1], basename(subject.page.path)).removeprefix("./")
-        versions = git(folder, "log", "--first-parent", f"-n{MAX_VERSIONS}", "--format=%H", "--", path).split()
+    texts = {normpath(join(each.folders[-1], basename(each.page.path))): each for each in subjects[:MAX_TEXTS]}
+    versions = list_versions(folder, [*texts])
+    for path, subject in texts.items():
         until, known = 0, set[str]()  # the newest first: each version was there until the one after it
-        for version in versions:
+        for version in versions[path][:MAX_VERSIONS]:
             since = order.get(version, len(log))
             text = git(folder, "show", f"{version}:{path}")
             page = CheckedFile(subject.page.path, text, subject.page.kind)
@@ -176,6 +161,19 @@ def read_history(folder: Path, tree: ProjectTree, subjects: list[Subject]) -> Co
                         counts[is_found(change_tree(tree, files), then, mention)] += 1
             until = since
     return counts
+
+
+def list_versions(folder: Path, paths: list[str]) -> dict[str, list[str]]:
+    """The commits that changed each of these files, the newest first."""
+    versions, commit = defaultdict[str, list[str]](list), ""
+    words = ("--first-parent", "-m", "--no-renames", "--name-only", "-z", "--format=%x01%H", f"-n{MAX_COMMITS}")
+    for part in git(folder, "log", *words, "--", *paths).split("\0"):
+        name = part.strip("\n")
+        if name.startswith("\1"):
+            commit = name[1:41]
+        elif name:
+            versions[name].append(commit)
+    return versions
 
 
 def git(folder: Path, *words: str) -> str:
@@ -227,7 +225,7 @@ def main(arguments: list[str]) -> None:
             continue
         with TemporaryDirectory() as home:
             inputs = collect(folder, Path(home))
-        tree = open_tree(inputs)
+        tree = inputs.project.tree
         assert tree is not None
         start = perf_counter()
         check_references(inputs)

@@ -19,6 +19,7 @@ from ..agents.survey_project import (
 from ..agents.truncated_files import find_truncated_files
 from ..discovery.discover import ResolvedProject
 from ..discovery.paths import contains_path, list_walk_folders
+from ..discovery.project_tree import ProjectTree
 from ..discovery.reader import FileReader, Sighting, find_wrong_encoding
 from ..model.diagnostic import Diagnostic, warning
 from ..model.prompt.prompt import Prompt
@@ -124,12 +125,12 @@ def _take_imports(files: FileCollection) -> None:
         todo += [*files.pages.values()][known:]
 
 
-def collect_facts(project: ResolvedProject) -> ProjectFacts:
+def collect_facts(project: ResolvedProject, root: str) -> ProjectFacts:
     """What rules look up besides the files to check."""
     walk = list_project_folders(agents_in(project))
     # Files above the project belong to others.
     own = (file for file in survey_all_agents(agents_in(project)).files if contains_path(walk[0], file.path))
-    return ProjectFacts(project.world, find_miswritten_names(project.world, own, walk))
+    return ProjectFacts(ProjectTree(project.world, root), find_miswritten_names(project.world, own, walk))
 
 
 def collect_check_input(project: ResolvedProject, prompt: Prompt, discovery: Discovery) -> CheckInput:
@@ -146,7 +147,7 @@ def collect_check_input(project: ResolvedProject, prompt: Prompt, discovery: Dis
     return CheckInput(
         prompt,
         pages,
-        collect_facts(project),
+        collect_facts(project, root),
         discovery.looked_at,
         root,
         tuple(truncated),

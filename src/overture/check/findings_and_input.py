@@ -7,7 +7,7 @@ from msgspec.structs import asdict
 
 from ..agents.agents_summary import InstructionDifference
 from ..agents.truncated_files import TruncatedFile
-from ..discovery.world import World
+from ..discovery.project_tree import ProjectTree
 from ..lazy import lazy
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.prompt import Prompt
@@ -78,8 +78,8 @@ class CheckedFile(Frozen, frozen=True, dict=True):
 class ProjectFacts(Frozen, frozen=True):
     """What else is known of the project."""
 
-    world: World | None = None
-    """Where the files that pages name may be; None where nothing is known of them."""
+    tree: ProjectTree | None = None
+    """Where the files that pages name may be; None where nothing is known of them, as for a saved state."""
     miswritten: Mapping[str, str] = {}
     """The path of an instruction file with the wrong letter case, and the name that agents look for."""
 

@@ -1,176 +1,27 @@
 """Finds what texts for agents name and the project lacks: files in links, imports and backticks."""
 
-import os
 import re
 from bisect import bisect_right
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from functools import partial
 from posixpath import basename, dirname, join, normpath, relpath
-from threading import Thread
 from typing import Literal, NamedTuple
 
-from ..discovery.globs import matches_glob
-from ..discovery.scan_folders import MAX_TRACKED_BYTES, SKIPPED_FOLDERS
-from ..discovery.world import World, read_file_within
+from ..discovery.project_tree import ProjectTree, list_above
 from ..known_agents.file_owners import AGENT_FOLDERS, match_known_file
-from ..lazy import cached, lazy
+from ..lazy import cached
 from ..text.escape import unescape_percent
 from ..text.markdown import LINK
 from ..text.path_printer import readable_path
 from .findings_and_input import CheckedFile, CheckInput, Finding, Severity
 from .rules_by_code import CheckRule
 
-MAX_FILE_BYTES = 1024 * 1024
-"""Bytes of a file of the project that is read for what it names, ignores or defines."""
-MAX_HISTORY_SECONDS = 0.1
-"""Seconds for a hint where missing files went: a check is not worth more of anybody's time for it."""
 MAX_NEAR = 50
 """Folders that a section speaks of."""
 MAX_ALONE = 8
 """Findings of a code in a file, or in a skill; more of them are one."""
 Code = Literal["broken-import", "broken-link", "missing-path"]
-
-
-class ProjectTree:
-    """The files below a root: those that git lists, else those of its folders. Nothing outside is looked at."""
-
-    def __init__(self, world: World, root: str) -> None:
-        self.world, self.root, self.whole = world, root.rstrip("/"), True  # whole: every folder could be listed
-
-    def ask_git(self, *words: str, stdin: bytes = b"", seconds: float | None = None) -> list[str] | None:
-        """The parts of git's answer; None where there is no git, or no answer."""
-        from ..discovery.git import ask_git
-
-        with suppress(OSError):
-            top, most = self.root or "/", MAX_TRACKED_BYTES
-            answer = self.world.is_machine and ask_git(words, top, None, stdin=stdin, seconds=seconds, max_bytes=most)
-            return os.fsdecode(answer).split("\0")[:-1] if isinstance(answer, bytes) else None
-        return None
-
-    @lazy
-    def files(self) -> frozenset[str]:
-        """Every file, link and submodule, relative to the root, that is there and that git does not ignore."""
-        rows = self.ask_git("ls-files", "-z", "-t", "--cached", "--deleted", "--others", "--exclude-standard")
-        if rows:  # where git lists nothing, everything may be ignored
-            return frozenset(row[2:] for row in rows) - {row[2:] for row in rows if row[0] == "R"}
-        paths, folders = list[str](), ["."]
-        for folder in folders:
-            try:
-                names = [
-                    (normpath(join(folder, name)), name, kind) for name, kind in self.world.names(self.locate(folder))
-                ]
-            except OSError:
-                self.whole = False  # an unreadable folder may hold the named file
-                continue
-            paths += [path for path, _, kind in names if kind != "dir"]
-            folders += [path for path, name, kind in names if kind == "dir" and name not in SKIPPED_FOLDERS]
-        return frozenset(paths)
-
-    def locate(self, path: str) -> str:
-        return normpath(f"{self.root}/{path}")
-
-    @lazy
-    def folders(self) -> frozenset[str]:
-        folders = {"."}
-        for path in self.files:
-            while (path := path.rpartition("/")[0]) and path not in folders:
-                folders.add(path)
-        return frozenset(folders)
-
-    @lazy
-    def by_name(self) -> dict[str, list[str]]:
-        """All paths by the last step of each, in small letters."""
-        paths: defaultdict[str, list[str]] = defaultdict(list)
-        for path in (*self.files, *self.folders):
-            paths[path.rpartition("/")[2].lower()].append(path)
-        return paths
-
-    @lazy
-    def modules(self) -> frozenset[str]:
-        """The files without their endings: `src/x` for `src/x.ts` and `src/x.test.ts`."""
-        ends = ((path, path.find(".", path.rfind("/") + 2)) for path in self.files)
-        return frozenset(part for path, at in ends if at > 0 for part in (path[:at], path[: path.rfind(".")]))
-
-    def has(self, path: str, hops: int = 20) -> bool:
-        """Whether a path is there, or can't be known to be gone: below a link that leads out, or in a submodule."""
-        if path in self.files or path in self.folders or path.startswith(("../", "/")):
-            return True
-        above = next((each for each in list_above(path) if each in self.files), None)
-        if above is None:
-            return False
-        entry = self.world.find(self.locate(above))
-        if entry is None or entry.kind != "link" or not hops:
-            return entry is None or entry.kind == "dir" or not hops
-        target = self.world.target(self.locate(above))
-        return self.has(normpath(join(dirname(above), target, relpath(path, above))), hops - 1)
-
-    def find_spelling(self, paths: Iterable[str]) -> str | None:
-        """The path that differs from one of these in letter case only."""
-        small = {path.lower() for path in paths}
-        return next(
-            (each for path in small for each in self.by_name.get(basename(path), ()) if each.lower() in small), None
-        )
-
-    def list_ends(self, path: str) -> list[str]:
-        """The paths that end with this one."""
-        return [each for each in self.by_name.get(basename(path).lower(), ()) if each.endswith(f"/{path}")]
-
-    def read(self, path: str) -> str | None:
-        """The text of a file of the project; None if it is unreadable or large, or a link out of the project."""
-        with suppress(OSError):
-            data = read_file_within(self.world, self.locate(path), self.root or "/", MAX_FILE_BYTES)
-            return data.decode("utf-8", "replace")
-        return None
-
-    def list_ignored(self, paths: Iterable[str]) -> set[str]:
-        """Which of these paths git ignores, as files or as folders: they are generated, and need not exist here."""
-        inside = {path for path in paths if not path.startswith("..")}
-        # Git refuses to answer if one of them is below a link or a submodule.
-        asked = sorted(path for path in inside if self.files.isdisjoint((path, *list_above(path))))
-        stdin = "".join(f"{path}\0{path}/\0" for path in asked)
-        words = ("-c", f"core.excludesFile={os.devnull}", "check-ignore", "-z", "--stdin", "--no-index")
-        answer = self.ask_git(*words, stdin=os.fsencode(stdin)) if asked else []
-        if answer is not None:
-            return {path.rstrip("/") for path in answer}
-        known = {".": False}
-        return {path for path in asked if self._is_ignored(path, known)}
-
-    def _is_ignored(self, path: str, known: dict[str, bool]) -> bool:
-        """The same of one path where git can't be asked: of the lines that match, the last one decides."""
-        if path not in known:
-            last = ""
-            for folder in reversed([*list_above(path)]):
-                for line in self.ignore_lines.get(folder, ()):
-                    pattern = line.removeprefix("!").rstrip("/")
-                    last = line if matches_glob(pattern, relpath(path, folder)) else last
-            known[path] = self._is_ignored(dirname(path) or ".", known) or last[:1] not in ("", "!")
-        return known[path]
-
-    @lazy
-    def ignore_lines(self) -> dict[str, list[str]]:
-        """By folder, the lines of its .gitignore."""
-        paths = [path for path in self.files if basename(path) == ".gitignore"]
-        lines = {dirname(path) or ".": (self.read(path) or "").splitlines() for path in paths}
-        return {folder: [each.rstrip() for each in rows if each.strip("/* \t#")] for folder, rows in lines.items()}
-
-    def find_moves(self, paths: Sequence[str]) -> dict[str, str]:
-        """Where git's history moved these files, as far as it can be read in a moment."""
-        words = ("log", "-M", "--full-diff", "--diff-filter=R", "--name-status", "--format=", "-z", "--relative")
-        specs = ("-n200", "--", *(f":(top,literal){path}" for path in paths))
-        rows = (self.ask_git(*words, *specs, seconds=MAX_HISTORY_SECONDS) if paths else None) or []
-        moves: dict[str, str] = {}
-        for old, new in zip(rows[1::3], rows[2::3], strict=False):
-            moves.setdefault(old, moves.get(new, new))  # the latest commit comes first
-        return {path: moves[path] for path in paths if moves.get(path) in self.files}
-
-
-def list_above(path: str) -> Iterator[str]:
-    """The folders above a path, nearest first, and the root, `.`."""
-    while path := dirname(path):
-        yield path
-    yield "."
 
 
 class Mention(NamedTuple):
@@ -209,9 +60,9 @@ SENTENCE_START = re.compile(r"\n[ \t]*(?:\n|[-*#|>]|\d+\.)|[.!?]\s")
 CLAUSE_START = re.compile(rf"[;:—(|]|{SENTENCE_START.pattern}")
 CLAUSE_END = re.compile(r"[;—|)]|\n[ \t]*\n|[.!?](?:\s|$)")
 BEFORE = re.compile(
-    r"\b(?:(?:re)?(?:creat|generat)\w+|writ(?:e|ing|ten)\w*|sav(?:e|ing)\w*|scaffold\w*|produc(?:e|ing)\w*|emit\w*|outputs?"
-    r"|stor(?:e|ing)\w*|add(?:s|ed|ing)?|renam\w+|mov(?:e|ing)\w*|remov\w+|delet\w+|new|instead of|replaces?|like|say|if"
-    r"|when|whether|unless|no|without|not|never|don't|doesn't|avoid|formerly|was|were)\W+(?:\w+\W+){0,4}$",
+    r"\b(?:(?:re)?(?:creat|generat)\w+|writ(?:e|ing|ten)\w*|sav(?:e|ing)\w*|scaffold\w*|produc(?:e|ing)\w*|emit\w*"
+    r"|outputs?|stor(?:e|ing)\w*|add(?:s|ed|ing)?|renam\w+|mov(?:e|ing)\w*|remov\w+|delet\w+|new|instead of|replaces?|like"
+    r"|say|if|when|whether|unless|no|without|not|never|don't|doesn't|avoid|formerly|was|were)\W+(?:\w+\W+){0,4}$",
     re.IGNORECASE,
 )
 """Words that govern a name behind them, which then need not exist."""
@@ -315,11 +166,9 @@ class Missing(NamedTuple):
 
 def find_missing(tree: ProjectTree, pages: Sequence[CheckedFile]) -> list[Missing]:
     """The files that pages, and the other texts of the skills among them, name, and that are neither there nor made."""
-    listing = Thread(target=getattr, args=(tree, "files"))
-    listing.start()  # git reads the disk while we read the pages
+    tree.start_listing()  # git reads the disk while we read the pages
     for page in pages:
         page.lines  # noqa: B018
-    listing.join()
     found = [each for subject in list_subjects(tree, pages) for each in find_in_subject(tree, subject)]
     return drop_ignored(tree, found) if tree.whole else []
 
@@ -459,15 +308,9 @@ WORDS: dict[Code, tuple[str, str, str]] = {
 
 
 @cached
-def open_tree(inputs: CheckInput) -> ProjectTree | None:
-    """The files of the project; None where nothing is known of it, as for a saved state."""
-    return ProjectTree(inputs.project.world, inputs.root) if inputs.project.world and inputs.root else None
-
-
-@cached
 def check_references(inputs: CheckInput) -> tuple[Finding, ...]:
     """The findings of all codes: one for each file that a text names, or one for many of them."""
-    tree = open_tree(inputs)
+    tree = inputs.project.tree
     groups: dict[tuple[str, str, str], list[Missing]] = {}
     for each in find_missing(tree, inputs.pages) if tree else ():
         groups.setdefault((each.mention.code, each.subject.page.path, normpath(each.mention.target)), []).append(each)
@@ -538,22 +381,20 @@ MISSED = "import-missing"
 def _list_findings(code: str, inputs: CheckInput) -> Iterator[Finding]:
     found = [each for each in check_references(inputs) if each.code == code]
     yield from found
-    known = {(each.path, each.line) for each in found}
+    known = Counter((each.path, each.line) for each in found)
     for note in inputs.prompt.diagnostics if code == "broken-import" else ():
-        if note.code == MISSED and (note.path, note.line) not in known:  # a recipe looks elsewhere too, as under home
+        known[note.path, note.line] -= note.code == MISSED
+        if note.code == MISSED and known[note.path, note.line] < 0:  # a recipe looks elsewhere too, as under home
             yield Finding(code, note.level, note.message, note.path, note.line, note.column)
 
 
+def make_rule(code: Code, severity: Severity, what: str, *takes: str) -> CheckRule:
+    title = f"{what} does not exist in the project"
+    return CheckRule(code, severity, title, partial(_list_findings, code), frozenset(takes))
+
+
 RULES = (
-    CheckRule(
-        "missing-path", "warning", "a path that does not exist in the project", partial(_list_findings, "missing-path")
-    ),
-    CheckRule("broken-link", "error", "a link to a file that does not exist", partial(_list_findings, "broken-link")),
-    CheckRule(
-        "broken-import",
-        "error",
-        "an import of a file that does not exist",
-        partial(_list_findings, "broken-import"),
-        frozenset((MISSED,)),
-    ),
+    make_rule("missing-path", "warning", "a path in backticks that"),
+    make_rule("broken-link", "error", "the target of a link that"),
+    make_rule("broken-import", "error", "an imported file that", MISSED),
 )
