@@ -61,8 +61,8 @@ CLAUSE_START = re.compile(rf"[;:—(|]|{SENTENCE_START.pattern}")
 CLAUSE_END = re.compile(r"[;—|)]|\n[ \t]*\n|[.!?](?:\s|$)")
 BEFORE = re.compile(
     r"\b(?:(?:re)?(?:creat|generat)\w+|writ(?:e|ing|ten)\w*|sav(?:e|ing)\w*|scaffold\w*|produc(?:e|ing)\w*|emit\w*"
-    r"|outputs?|stor(?:e|ing)\w*|add(?:s|ed|ing)?|renam\w+|mov(?:e|ing)\w*|remov\w+|delet\w+|new|instead of|replaces?|like"
-    r"|say|if|when|whether|unless|no|without|not|never|don't|doesn't|avoid|formerly|was|were)\W+(?:\w+\W+){0,4}$",
+    r"|outputs?|stor(?:e|ing)\w*|add(?:s|ed|ing)?|renam\w+|mov(?:e|ing)\w*|remov\w+|delet\w+|new|instead of|replaces?"
+    r"|like|say|if|when|whether|unless|no|without|not|never|don't|doesn't|avoid|formerly|was|were)\W+(?:\w+\W+){0,4}$",
     re.IGNORECASE,
 )
 """Words that govern a name behind them, which then need not exist."""
