@@ -10,10 +10,11 @@ from ..discovery.project_tree import ProjectTree
 from ..errors import suggest
 from ..text.words import shorten_text
 from .findings_and_input import CheckedFile, CheckInput, Finding
-from .references import is_unsure
+from .references import cut_around, is_unsure
 from .rules_by_code import CheckRule
 
 SHELLS = re.compile(r"(?:(?:bash|z?sh|shell|console|shell-session|shellscript|terminal)\b.*)?", re.IGNORECASE)
+RUNNER = re.compile(r"\b(?:npm|pnpm|yarn|bun|make|just)\s")
 SEPARATOR = re.compile(r"&&|\|\||[;|]")
 PREFIX = re.compile(r"[$%>]|sudo|time|exec|command|then|do|dotenv|--|[A-Za-z_]\w*=.*")
 NAME = re.compile(r"[A-Za-z_][\w:@-]*")
@@ -29,7 +30,8 @@ def find_commands(page: CheckedFile) -> Iterator[tuple[str, str, str, int, int]]
             texts = [(line.text.partition(" #")[0], 0)]
         else:
             spans = line.spans if line.sort in ("prose", "quote") else ()
-            texts = [(s.text, s.column) for s in spans if not is_unsure(line.text[: s.start], line.text[s.end :])]
+            named = [each for each in spans if RUNNER.search(each.text)]
+            texts = [(each.text, each.column) for each in named if not is_unsure(*cut_around(line.text, *each[:2]))]
         for text, column in texts:
             at = 0
             for part in SEPARATOR.split(text):

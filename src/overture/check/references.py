@@ -128,8 +128,13 @@ def find_mentions(page: CheckedFile) -> Iterator[Mention]:
             continue
         row = bisect_right(starts, match.start(group))
         place = row, match.start(group) - starts[row - 1] + 1, headings[bisect_right(headings, row) - 1]
-        around = text[max(0, match.start() - 300) : match.start()], text[match.end() : match.end() + 300]
-        yield Mention("missing-path" if is_span else "broken-link", target, *place, *around)
+        code: Code = "missing-path" if is_span else "broken-link"
+        yield Mention(code, target, *place, *cut_around(text, *match.span()))
+
+
+def cut_around(text: str, start: int, end: int) -> tuple[str, str]:
+    """What is read of the text before and after a name."""
+    return text[max(0, start - 300) : start], text[end : end + 300]
 
 
 def is_unsure(before: str, after: str) -> bool:
@@ -162,6 +167,13 @@ class Missing(NamedTuple):
     """Where it may have been meant to be, the likeliest first."""
     sure: int
     """3: it should exist; 2: it is a note; less: nobody can know."""
+    lines: tuple[int, ...] = ()
+    """Others where its text names it."""
+
+    @property
+    def severity(self) -> Severity:
+        is_link = self.mention.code == "broken-link" and self.subject.page.kind != "skill"
+        return "info" if self.sure < 3 else "error" if is_link or self.mention.alone else "warning"
 
 
 def find_missing(tree: ProjectTree, pages: Sequence[CheckedFile]) -> list[Missing]:
@@ -176,12 +188,9 @@ def find_missing(tree: ProjectTree, pages: Sequence[CheckedFile]) -> list[Missin
 def drop_ignored(tree: ProjectTree, found: Sequence[Missing]) -> list[Missing]:
     """Those that git does not ignore. Of a text in an ignored folder, what else is ignored there says nothing."""
     ignored = tree.list_ignored(path for each in found for path in (*each.paths, *each.subject.folders))
-    own = [tuple(f"{path}/" for path in each.subject.folders if path in ignored) for each in found]
-    return [
-        m
-        for m, tops in zip(found, own, strict=True)
-        if not any(p in ignored and not p.startswith(tops) for p in m.paths)
-    ]
+    own = {each.subject.page.path: tuple(f"{p}/" for p in each.subject.folders if p in ignored) for each in found}
+    rest = [[path for path in each.paths if not path.startswith(own[each.subject.page.path])] for each in found]
+    return [each for each, paths in zip(found, rest, strict=True) if ignored.isdisjoint(paths)]
 
 
 def list_subjects(tree: ProjectTree, pages: Iterable[CheckedFile]) -> Iterator[Subject]:
@@ -200,9 +209,8 @@ def list_subjects(tree: ProjectTree, pages: Iterable[CheckedFile]) -> Iterator[S
         for path in texts:
             if path.startswith(f"{skill}/") and path not in known and (text := tree.read(path)):
                 known.add(path)
-                yield Subject(
-                    CheckedFile(readable_path(top + path), text, "skill", read=False), (dirname(path),), skill
-                )
+                page = CheckedFile(readable_path(top + path), text, "skill", read=False)
+                yield Subject(page, (dirname(path),), skill)
 
 
 NOT_OURS = re.compile(
@@ -261,7 +269,10 @@ def _judge_path(tree: ProjectTree, subject: Subject, mention: Mention, near: Seq
             return path if path in tree.folders else dirname(path) or "."
     is_beside = mention.target[0] == "." and "/" not in ref  # `./x` is not anywhere else
     ends = [] if is_beside else tree.list_ends(ref.replace("../", ""))
-    if ends and not _is_of_package(tree, subject, ref, ends):
+    folder = subject.folders[-1]
+    # A text in a package speaks of the package's own files, although others have one that ends so.
+    is_own = not subject.skill and folder != "." and "/" in ref and join(folder, dirname(ref)) in tree.folders
+    if ends and (not is_own or any(path.startswith(f"{folder}/") for path in ends)):
         return ends[0][: -len(ref) - 1] if len(ends) == 1 and ref[0] != "." else None
     outer = [base for base in bases if not subject.skill or not f"{base}/".startswith(f"{subject.skill}/")]
     sure = max(_rate_path(tree, mention.target, outer), min(2, _rate_path(tree, mention.target, bases)))
@@ -269,13 +280,6 @@ def _judge_path(tree: ProjectTree, subject: Subject, mention: Mention, near: Seq
     if ends or ref.startswith("../") or ref.partition("/")[0] in AGENT_FOLDERS or match_known_file(ref):
         sure = min(2, sure)  # of a tool, in any project
     return Missing(subject, mention, tuple(paths), sure) if paths else None
-
-
-def _is_of_package(tree: ProjectTree, subject: Subject, ref: str, ends: Sequence[str]) -> bool:
-    """Whether a path is one of the package that a text is in, although others have one that ends so."""
-    folder = subject.folders[-1]
-    is_near = folder != "." and not subject.skill and dirname(ref) and join(folder, dirname(ref)) in tree.folders
-    return bool(is_near) and not any(path.startswith(f"{folder}/") for path in ends)
 
 
 def _list_package(subject: Subject) -> list[str]:
@@ -300,9 +304,10 @@ def _rate_path(tree: ProjectTree, target: str, bases: Sequence[str]) -> int:
     return 3 if is_near and is_file else 2 if is_near or (begins and is_file) else 1
 
 
+BESIDE = "fix the path; it is relative to the folder of this file"
 WORDS: dict[Code, tuple[str, str, str]] = {
-    "broken-import": ("imports", "`@{}` imports a file that does not exist", "fix the path"),
-    "broken-link": ("links", "the link target `{}` does not exist", "fix the path"),
+    "broken-import": ("imports", "`@{}` imports a file that does not exist", BESIDE),
+    "broken-link": ("links", "the link target `{}` does not exist", BESIDE),
     "missing-path": ("paths", "`{}` does not exist", "fix the path or remove it"),
 }
 
@@ -311,74 +316,64 @@ WORDS: dict[Code, tuple[str, str, str]] = {
 def check_references(inputs: CheckInput) -> tuple[Finding, ...]:
     """The findings of all codes: one for each file that a text names, or one for many of them."""
     tree = inputs.project.tree
-    groups: dict[tuple[str, str, str], list[Missing]] = {}
+    groups: dict[tuple[Code, str, str], list[Missing]] = {}
     for each in find_missing(tree, inputs.pages) if tree else ():
         groups.setdefault((each.mention.code, each.subject.page.path, normpath(each.mention.target)), []).append(each)
-    lumps: dict[tuple[str, str, Severity], list[list[Missing]]] = {}
+    lumps: dict[tuple[Code, str, Severity], list[Missing]] = {}
     for (code, path, _), group in groups.items():
-        group.sort(key=lambda each: (-each.sure, each.mention.line))
-        lumps.setdefault((code, group[0].subject.skill or path, _choose_severity(group[0])), []).append(group)
-    single = [group for lump in lumps.values() if len(lump) <= MAX_ALONE for group in lump]
-    hints = _list_hints(tree, [group[0] for group in single]) if tree else []
+        first = max(group, key=lambda each: each.sure)
+        lines = tuple(sorted({each.mention.line for each in group} - {first.mention.line}))
+        lumps.setdefault((code, first.subject.skill or path, first.severity), []).append(first._replace(lines=lines))
+    single = [each for lump in lumps.values() if len(lump) <= MAX_ALONE for each in lump]
+    texts = [_explain(each, hint) for each, hint in zip(single, _find_hints(tree, single) if tree else (), strict=True)]
     many = [lump for lump in lumps.values() if len(lump) > MAX_ALONE]
-    return (*map(_make_finding, single, hints), *map(_make_lump, many))
+    return tuple(
+        Finding(each.mention.code, each.severity, text, each.subject.page.path, each.mention.line, each.mention.column)
+        for each, text in zip((*single, *(lump[0] for lump in many)), (*texts, *map(_explain_many, many)), strict=True)
+    )
 
 
-def _choose_severity(missing: Missing) -> Severity:
-    if missing.sure < 3:
-        return "info"
-    is_link = missing.mention.code == "broken-link" and missing.subject.page.kind != "skill"
-    return "error" if is_link or missing.mention.alone else "warning"
+def _explain(missing: Missing, hint: str) -> str:
+    _, what, fix = WORDS[missing.mention.code]
+    also = f"; also on line {', '.join(map(str, missing.lines))}" if missing.lines else ""
+    return f"{what.format(missing.mention.target)}: {hint or fix}{also}"
 
 
-def _list_hints(tree: ProjectTree, missing: Sequence[Missing]) -> list[str]:
+def _explain_many(missing: Sequence[Missing]) -> str:
+    """What many of one file, or of one skill, have in common: one cause."""
+    pages = len({each.subject.page.path for each in missing})
+    where = f"in {pages} files of this skill" if pages > 1 else "of this file"
+    names = " and ".join(f"`{each.mention.target}`" for each in missing[:2])
+    what = f"{len(missing)} {WORDS[missing[0].mention.code][0]} {where} lead to nothing"
+    return f"{what}, such as {names}: fix the paths or remove them"
+
+
+def _find_hints(tree: ProjectTree, missing: Sequence[Missing]) -> list[str]:
     """What is known of where each file is instead."""
     hints = [_find_hint(tree, each) for each in missing]
-    lost = [path for each, hint in zip(missing, hints, strict=True) for path in each.paths[:3] if not hint]
+    lost = [path for each, hint in zip(missing, hints, strict=True) for path in each.paths[:4] if not hint]
     moves = tree.find_moves(lost[:100])
     new = [next((moves[path] for path in each.paths if path in moves), "") for each in missing]
-    named = (f"now at `{readable_path(path)}`" if path else "" for path in new)
-    return [hint or moved for hint, moved in zip(hints, named, strict=True)]
+    moved = [f"now at `{readable_path(path)}`" if path else "" for path in new]
+    return [hint or other for hint, other in zip(hints, moved, strict=True)]
 
 
 def _find_hint(tree: ProjectTree, missing: Missing) -> str:
     name, target = basename(missing.paths[0]), normpath(missing.mention.target)
-    alike = tree.by_name.get(name.lower(), ())
     if spelled := tree.find_spelling(missing.paths):
         return f"the file is `{readable_path(spelled)}`, and names are case-sensitive"
-    if missing.mention.code != "missing-path" and target in tree.files | tree.folders:
+    if missing.mention.code != "missing-path" and (target in tree.files or target in tree.folders):
         return f"from the folder of this file it is `{relpath(target, missing.subject.folders[-1])}`"
+    alike = tree.by_name.get(name.lower(), ()) if missing.mention.target[-1] != "/" else ()
     same = [path for path in alike if basename(path) == name and path in tree.files]
-    is_one = len(same) == 1 and missing.mention.target[-1] != "/"
-    return f"perhaps now at `{readable_path(same[0])}`, the only file of that name" if is_one else ""
-
-
-def _make_finding(group: Sequence[Missing], hint: str) -> Finding:
-    page, mention = group[0].subject.page, group[0].mention
-    lines = sorted({each.mention.line for each in group} - {mention.line})
-    also = f"; also on line {', '.join(map(str, lines))}" if lines else ""
-    _, what, fix = WORDS[mention.code]
-    message = f"{what.format(mention.target)}: {hint or fix}{also}"
-    return Finding(mention.code, _choose_severity(group[0]), message, page.path, mention.line, mention.column)
-
-
-def _make_lump(groups: Sequence[Sequence[Missing]]) -> Finding:
-    """One finding for many of one file, or of one skill: they have one cause."""
-    page, mention = groups[0][0].subject.page, groups[0][0].mention
-    pages = len({group[0].subject.page.path for group in groups})
-    where = f"in {pages} files of this skill" if pages > 1 else "of this file"
-    message = (
-        f"{len(groups)} {WORDS[mention.code][0]} {where} lead to nothing, such as `{mention.target}`"
-        f" and `{groups[1][0].mention.target}`: fix the paths or remove them"
-    )
-    return Finding(mention.code, _choose_severity(groups[0][0]), message, page.path, mention.line, mention.column)
+    return f"perhaps now at `{readable_path(same[0])}`, the only file of that name" if len(same) == 1 else ""
 
 
 MISSED = "import-missing"
 """The diagnostic of a recipe that follows imports."""
 
 
-def _list_findings(code: str, inputs: CheckInput) -> Iterator[Finding]:
+def _list_findings(code: Code, inputs: CheckInput) -> Iterator[Finding]:
     found = [each for each in check_references(inputs) if each.code == code]
     yield from found
     known = Counter((each.path, each.line) for each in found)
@@ -388,13 +383,14 @@ def _list_findings(code: str, inputs: CheckInput) -> Iterator[Finding]:
             yield Finding(code, note.level, note.message, note.path, note.line, note.column)
 
 
-def make_rule(code: Code, severity: Severity, what: str, *takes: str) -> CheckRule:
-    title = f"{what} does not exist in the project"
-    return CheckRule(code, severity, title, partial(_list_findings, code), frozenset(takes))
-
-
 RULES = (
-    make_rule("missing-path", "warning", "a path in backticks that"),
-    make_rule("broken-link", "error", "the target of a link that"),
-    make_rule("broken-import", "error", "an imported file that", MISSED),
+    CheckRule("missing-path", "warning", "a path that does not exist", partial(_list_findings, "missing-path")),
+    CheckRule("broken-link", "error", "a link to a file that does not exist", partial(_list_findings, "broken-link")),
+    CheckRule(
+        "broken-import",
+        "error",
+        "an import of a file that does not exist",
+        partial(_list_findings, "broken-import"),
+        frozenset((MISSED,)),
+    ),
 )
