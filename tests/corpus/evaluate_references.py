@@ -158,7 +158,10 @@ def read_history(folder: Path, tree: ProjectTree, subjects: list[Subject]) -> Co
                     files = frozenset(git(folder, "ls-tree", "-r", "--name-only", "-z", log[at]).split("\0")[:-1])
                     if find_named_file(change_tree(tree, files | {name}), then, mention) == name:
                         known.add(name)
-                        counts[is_found(change_tree(tree, files), then, mention)] += 1
+                        after = change_tree(tree, files)
+                        # A folder that was moved as a whole still has paths with this end, which count as there.
+                        is_moved = mention.code == "missing-path" and after.list_ends(ref)
+                        counts[-1 if is_moved else is_found(after, then, mention)] += 1
             until = since
     return counts
 
@@ -238,14 +241,14 @@ def main(arguments: list[str]) -> None:
             counts = {"planted": plant(tree, subjects, folder.name), "history": read_history(folder, tree, subjects)}
         for kind, each in counts.items():
             recall[kind] += each
-        shown = ", ".join(f"{kind} {each[3]}+{each[2]} of {each.total()}" for kind, each in counts.items())
+        shown = ", ".join(f"{kind} {each[3]}+{each[2]} of {each.total() - each[-1]}" for kind, each in counts.items())
         print(f"{folder.name}: {len(own)} findings in {seconds:.2f} s; {shown}", file=sys.stderr, flush=True)
     if options.out:
         options.out.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), "utf-8")
     print_precision(rows)
     print("\n| recall | references | as warnings | as notes | missed | found |\n| --- | --- | --- | --- | --- | --- |")
     for kind, each in recall.items():
-        print(Recall(kind, each[3], each[2], each.total() - each[3] - each[2]).line())
+        print(Recall(kind, each[3], each[2], each.total() - each[-1] - each[3] - each[2]).line())
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import msgspec
 from ..discovery.project_tree import ProjectTree
 from ..errors import suggest
 from ..text.words import shorten_text
-from .findings_and_input import CheckedFile, CheckInput, Finding
+from .findings_and_input import CheckedFile, CheckInput, Finding, Severity
 from .references import cut_around, is_unsure
 from .rules_by_code import CheckRule
 
@@ -120,7 +120,8 @@ def check_commands(inputs: CheckInput) -> Iterator[Finding]:
         if known and key not in reported and not any(fnmatchcase(name, each) for each in known):
             reported.add(key)
             message = f"`{shorten_text(text, 80)}`: {RUNNERS[runner][2]} {name!r:.80}.{suggest(name, known)}"
-            yield Finding("missing-command", "warning", message.rstrip(), page.path, line, column)
+            severity: Severity = "info" if page.kind == "skill" else "warning"  # skills speak of other projects, too
+            yield Finding("missing-command", severity, message.rstrip(), page.path, line, column)
 
 
 RULES = (CheckRule("missing-command", "warning", "a command that the project does not define", check_commands),)

@@ -51,7 +51,7 @@ NO_PATH = re.compile(
 PLACEHOLDER = re.compile(
     r"[*<>{}$|\\\"'=,;!?^&`\[\]()…%]|\.\.\.|\bX{2,}\b|YYYY|\d{4}-\d\d|/(?:blob|tree)/"
     r"|(?:^|[/._-])(?:foo|bar|baz|qux|path|placeholder|xxx+|(?:my|your|some|example)s?)(?=[-_/.A-Z]|$)"
-    r"|(?:^|/)(?:My|Your|Some|Example|Foo)[A-Z]"
+    r"|(?:^|/)(?:(?:My|Your|Some|Example|Foo)[A-Z]|[A-Z]\w*Name(?=[/.]|$))"
 )
 PATH_SHAPE = re.compile(r"(?!/|.*//)(?=.*/)[\w.@+~/-]{3,}")
 ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,11}$|/$")
@@ -61,15 +61,15 @@ CLAUSE_START = re.compile(rf"[;:—(|]|{SENTENCE_START.pattern}")
 CLAUSE_END = re.compile(r"[;—|)]|\n[ \t]*\n|[.!?](?:\s|$)")
 BEFORE = re.compile(
     r"\b(?:(?:re)?(?:creat|generat)\w+|writ(?:e|ing|ten)\w*|sav(?:e|ing)\w*|scaffold\w*|produc(?:e|ing)\w*|emit\w*"
-    r"|outputs?|stor(?:e|ing)\w*|add(?:s|ed|ing)?|renam\w+|mov(?:e|ing)\w*|remov\w+|delet\w+|new|instead of|replaces?"
-    r"|like|say|if|when|whether|unless|no|without|not|never|don't|doesn't|avoid|formerly|was|were)\W+(?:\w+\W+){0,4}$",
+    r"|outputs?|stor(?:e|ing)\w*|add(?:s|ed|ing)?|renam\w+|mov(?:e|ing)\w*|remov\w+|delet\w+|new|instead of|rather than"
+    r"|replaces?|like|say|if|when|whether|unless|no|without|not|never|don't|doesn't|avoid|formerly|was|were)\W+(?:\w+\W+){0,4}$",
     re.IGNORECASE,
 )
 """Words that govern a name behind them, which then need not exist."""
 AFTER = re.compile(
     r"\W*(?:(?:\w+\W+){0,3}would\b|if (?:it|they|present|any|missing)|when present|exists?\b|does(?:n't| not) exist"
     r"|no longer|is (?:missing|absent|present|created|generated|written|gone)|optional|generated|example|gitignored"
-    r"|not (?:in|committed|tracked))",
+    r"|not (?:in|committed|tracked)|(?:\w+\W+){0,2}(?:has|have|was|were) (?:been )?(?:remov|delet|renam|mov)ed)",
     re.IGNORECASE,
 )
 EXAMPLE = re.compile(
@@ -276,8 +276,10 @@ def _judge_path(tree: ProjectTree, subject: Subject, mention: Mention, near: Seq
         return ends[0][: -len(ref) - 1] if len(ends) == 1 and ref[0] != "." else None
     outer = [base for base in bases if not subject.skill or not f"{base}/".startswith(f"{subject.skill}/")]
     sure = max(_rate_path(tree, mention.target, outer), min(2, _rate_path(tree, mention.target, bases)))
-    sure = 3 if tree.find_spelling(paths) else sure
-    if ends or ref.startswith("../") or ref.partition("/")[0] in AGENT_FOLDERS or match_known_file(ref):
+    if tree.find_spelling(paths):
+        return Missing(subject, mention, tuple(paths), 3)
+    is_short = subject.skill != "" and "/" not in dirname(ref)  # skills speak of other projects, too
+    if ends or is_short or ref.startswith("../") or ref.partition("/")[0] in AGENT_FOLDERS or match_known_file(ref):
         sure = min(2, sure)  # of a tool, in any project
     return Missing(subject, mention, tuple(paths), sure) if paths else None
 

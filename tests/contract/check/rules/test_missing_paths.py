@@ -143,17 +143,23 @@ SKILL = "---\nname: a\ndescription: A.\n---\n"
 
 
 def test_what_a_skill_may_have_beside_it_is_a_note() -> None:
-    """Skills teach how to make skills: a path that fits the skill's own folder alone may be an example."""
-    files = {".agents/skills/a/SKILL.md": f"{SKILL}Read `scripts/more.py`.\n\nIt is `src/x1.py`.\n", "src/a.py": ""}
+    """Skills teach how to make skills: a path that fits the skill's own folder alone may be an example, a short one of any project."""
+    files = {
+        ".agents/skills/a/SKILL.md": f"{SKILL}Read `scripts/more.py`.\n\nIt is `src/x1.py`.\n\nIt is `src/core/x2.py`.\n"
+    }
+    files["src/core/a.py"] = ""
     found = findings("missing-path", {**files, ".agents/skills/a/scripts/run.py": ""})
-    assert [(each.line, each.severity) for each in found] == [(5, "info"), (7, "warning")]
-    assert len(findings("missing-path", {**files, ".agents/skills/a/scripts/more.py": ""})) == 1
+    assert [(each.line, each.severity) for each in found] == [(5, "info"), (7, "info"), (9, "warning")]
+    assert len(findings("missing-path", {**files, ".agents/skills/a/scripts/more.py": ""})) == 2
 
 
 def test_the_other_texts_of_a_skill_are_read_too() -> None:
     """Agents read them with the skill; what is to be copied elsewhere makes notes, and fixtures are nobody's."""
-    skill = {"src/a.py": "", ".agents/skills/a/SKILL.md": SKILL}
-    files = {".agents/skills/a/more/b.md": "See `src/b.py`.\n", ".agents/skills/a/assets/page.md": "See `src/c.py`.\n"}
+    skill = {"src/core/a.py": "", ".agents/skills/a/SKILL.md": SKILL}
+    files = {
+        ".agents/skills/a/more/b.md": "See `src/core/b.py`.\n",
+        ".agents/skills/a/assets/page.md": "See `src/core/c.py`.\n",
+    }
     found = findings("missing-path", {**skill, **files, "test/fixtures/AGENTS.md": "See `src/d.py`.\n"})
     assert [(each.path, each.severity) for each in found] == [
         ("/p/.agents/skills/a/assets/page.md", "info"),
