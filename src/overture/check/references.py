@@ -51,7 +51,7 @@ NO_PATH = re.compile(
 PLACEHOLDER = re.compile(
     r"[*<>{}$|\\\"'=,;!?^&`\[\]()…%]|\.\.\.|\bX{2,}\b|YYYY|\d{4}-\d\d|/(?:blob|tree)/"
     r"|(?:^|[/._-])(?:foo|bar|baz|qux|path|placeholder|xxx+|(?:my|your|some|example)s?)(?=[-_/.A-Z]|$)"
-    r"|(?:^|/)(?:(?:My|Your|Some|Example|Foo)[A-Z]|[A-Z]\w*Name(?=[/.]|$))"
+    r"|(?:^|/)(?:(?:My|Your|Some|Example|Foo)[A-Z]|(?:name|namespace|filename|[A-Z]\w*Name)(?=[/.]|$))"
 )
 PATH_SHAPE = re.compile(r"(?!/|.*//)(?=.*/)[\w.@+~/-]{3,}")
 ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,11}$|/$")
@@ -73,7 +73,7 @@ AFTER = re.compile(
     re.IGNORECASE,
 )
 EXAMPLE = re.compile(
-    r"^[\s>*|-]*(?:\d+\.\s*)?[*_]*(?:for )?examples?\b|(?:→|->|=>)\s*$"
+    r"^[\s>*|-]*(?:\d+\.\s*)?[*_]*(?:(?:for )?examples?|todo)\b|(?:→|->|=>)\s*$"
     r"|\b(?:e\.g\.|for (?:example|instance)|such as|mirror\w*|example)[^.]*$",
     re.IGNORECASE,
 )

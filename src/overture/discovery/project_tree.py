@@ -84,9 +84,12 @@ class ProjectTree:
 
     @lazy
     def modules(self) -> frozenset[str]:
-        """The files without their endings: `src/x` for `src/x.ts` and `src/x.test.ts`."""
+        """What modules are imported as: `src/x` for `src/x.ts` and `src/x.test.ts`, and `src/x.js` for `src/x.ts`."""
         ends = ((path, path.find(".", path.rfind("/") + 2)) for path in self.files)
-        return frozenset(part for path, at in ends if at > 0 for part in (path[:at], path[: path.rfind(".")]))
+        stems = {part for path, at in ends if at > 0 for part in (path[:at], path[: path.rfind(".")])}
+        return frozenset(
+            (*stems, *(f"{path.rpartition('.')[0]}.js" for path in self.files if path.endswith((".ts", ".tsx"))))
+        )
 
     def has(self, path: str, hops: int = 20) -> bool:
         """Whether a path is there, or can't be known to be gone: below a link that leads out, or in a submodule."""

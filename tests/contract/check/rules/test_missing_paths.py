@@ -50,6 +50,7 @@ def test_a_path_that_is_nowhere_is_found(line: str, column: int) -> None:
         "If `src/core/motor.py` is there, read it.",
         "Read `src/core/motor.py` if it exists.",
         "Each test mirrors its source, so `src/core/engine.py` has\n`src/core/motor.py`.",
+        "TODO: `src/core/motor.py`",
         "In your repository it is `src/core/motor.py`.",
         "There was once `src/core/motor.py`.",
         "The hook is `.claude/hooks/check.py`.",
@@ -76,7 +77,8 @@ def test_what_may_not_have_to_exist_is_a_note(line: str) -> None:
         "It is `src/<name>/index.ts`.",
         "It is `path/to/file.py`.",
         "It is `src/foo.py`.",
-        "It is `src/my-component/index.ts`.",
+        "It is `src/my-component/index.ts`, `src/core/name.ts` or `src/ComponentName/index.ts`.",
+        "It is imported from `web/src/app.js`.",
         "Create `src/kernel/motor.py` first.",
         "The build writes to `dist/main.js` and `src/run.log`.",
         "It is `local/settings.toml`, or `src/made/tide.py`.",
@@ -143,11 +145,9 @@ SKILL = "---\nname: a\ndescription: A.\n---\n"
 
 
 def test_what_a_skill_may_have_beside_it_is_a_note() -> None:
-    """Skills teach how to make skills: a path that fits the skill's own folder alone may be an example, a short one of any project."""
-    files = {
-        ".agents/skills/a/SKILL.md": f"{SKILL}Read `scripts/more.py`.\n\nIt is `src/x1.py`.\n\nIt is `src/core/x2.py`.\n"
-    }
-    files["src/core/a.py"] = ""
+    """Skills teach how to make skills: such a path may be an example, and a short one is of any project."""
+    text = "Read `scripts/more.py`.\n\nIt is `src/x1.py`.\n\nIt is `src/core/x2.py`.\n"
+    files = {".agents/skills/a/SKILL.md": f"{SKILL}{text}", "src/core/a.py": ""}
     found = findings("missing-path", {**files, ".agents/skills/a/scripts/run.py": ""})
     assert [(each.line, each.severity) for each in found] == [(5, "info"), (7, "info"), (9, "warning")]
     assert len(findings("missing-path", {**files, ".agents/skills/a/scripts/more.py": ""})) == 2
