@@ -310,7 +310,7 @@ BESIDE = "fix the path; it is relative to the folder of this file"
 WORDS: dict[Code, tuple[str, str, str]] = {
     "broken-import": ("imports", "`@{}` imports a file that does not exist", BESIDE),
     "broken-link": ("links", "the link target `{}` does not exist", BESIDE),
-    "missing-path": ("paths", "`{}` does not exist", "fix the path or remove it"),
+    "missing-path": ("paths", "`{}` does not exist in the project", "fix the path or remove it"),
 }
 
 

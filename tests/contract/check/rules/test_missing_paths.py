@@ -235,7 +235,7 @@ def test_a_rename_that_git_knows_is_named(tmp_path: Path) -> None:
     git(tmp_path, "mv", "src/motor.py", "src/engine.py")
     git(tmp_path, "commit", "-qm", "two")
     [found] = overture.check(cwd=tmp_path, home=tmp_path / "h", select=["missing-path"]).findings
-    assert found.message == "`src/motor.py` does not exist: now at `src/engine.py`"
+    assert found.message == "`src/motor.py` does not exist in the project: now at `src/engine.py`"
 
 
 def test_without_an_answer_of_git_the_folders_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
