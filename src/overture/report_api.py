@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
 from typing import Any, NamedTuple, TypedDict, Unpack
 
-from .agents.table import Table, ask, make_table, open_place
+from .agents.table import Table, ask, make_table, open_agents_in
 from .api import size_prompt
 from .assemble.build import build
 from .check.collect_facts import collect_check_input
@@ -119,7 +119,7 @@ def agents(
     - `count`: counts tokens. Default: the best installed tokenizer.
     - `read_outside`: also read files outside the project that its settings, symlinks or imports point to.
     """
-    base = open_place(cwd, home, root, read_outside=read_outside, touching=tuple(touching))
+    base = open_agents_in(cwd, home, root, read_outside=read_outside, touching=tuple(touching))
     return make_table(ask(base, names, everyone=everyone, counter=None if count is None else as_counter(count)))
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import overture
-from overture.agents.table import ask, make_table, open_place
-from overture.discovery.files import EntryKind, FileEntry
+from overture.agents.table import ask, make_table, open_agents_in
+from overture.discovery.files import DiskFiles, EntryKind, FileEntry
 from overture.discovery.world import World
 from overture.errors import RecipeError
 from overture.known_agents import AGENTS
@@ -108,11 +108,10 @@ def test_an_agent_that_is_not_known_is_refused_with_the_nearest(repo: Path) -> N
     assert_refused(run("build", "claude-cod", "--cwd", repo), "exists: `claude-code`")
 
 
-class LockedHome(World):
-    """A machine whose user may not look into home."""
+class LockedHome(DiskFiles):
+    """The disk of a user who may not look into home."""
 
     def __init__(self, locked: Path) -> None:
-        super().__init__()
         self.locked = str(locked)
 
     def _check(self, path: str) -> str:
@@ -135,7 +134,9 @@ class LockedHome(World):
 def test_a_home_that_cannot_be_read_is_passed_over(repo: Path, name: str) -> None:
     """Where home may not be entered, no agent fails: the project's files count."""
     home = repo.parent / "home"
-    table, other = (make_table(ask(open_place(repo, home, world=world), [name])) for world in (LockedHome(home), None))
+    table, other = (
+        make_table(ask(open_agents_in(repo, home, world=world), [name])) for world in (World(LockedHome(home)), None)
+    )
     assert told(table) == told(other)
     assert [(note.code, note.path) for note in table.agents[0].findings if note.path == str(home)] == [
         ("home-unreadable", str(home))
@@ -159,7 +160,7 @@ def test_names_of_files_cannot_play_with_the_terminal_or_the_markdown(repo: Path
     lines = shown(repo, "claude-code", "--markdown").splitlines()
     rows = [line for line in lines if line.startswith("| ")]
     cells = {len(line.replace("\\|", "").split("|")) for line in rows}
-    assert cells == {6}, rows
+    assert cells == {5}, rows
     assert json.loads(shown(repo, "claude-code", "--json"))["agents"][0]["files"]
 
 

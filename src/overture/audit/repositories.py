@@ -10,9 +10,8 @@ from msgspec.structs import replace
 
 from ..agents.agent_project import AgentProject, open_agents
 from ..discovery.configuration.config import Config
-from ..discovery.place import Location
-from ..discovery.repository import find_git_elsewhere
-from ..discovery.scan_folders import SKIPPED_FOLDERS
+from ..discovery.globs import SKIPPED_FOLDERS
+from ..discovery.place import Location, find_git_elsewhere
 from ..discovery.tree_files import GitObjects, TreeFiles, parse_commit
 from ..discovery.world import HOME, TOP, Machine, World
 from ..errors import ConfigError

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import floor
 
-from ..agents.table import Table, ask, make_table, open_place
+from ..agents.table import Table, ask, make_table, open_agents_in
 from ..agents.uses import Use
 from ..discovery.world import Path
 from ..errors import StateError, explain_unknown, show_value
@@ -126,7 +126,7 @@ def assert_loaded(
     if not isinstance(agent, str):
         raise TypeError(f"{show_value(agent)} is not the name of an agent. Pass a name such as 'codex'.")
     _check_given(paths, "path")
-    table = make_table(ask(open_place(cwd, root=root, touching=tuple(touching)), [agent], shared=True))
+    table = make_table(ask(open_agents_in(cwd, root=root, touching=tuple(touching)), [agent], shared=True))
     for path in paths:
         full = os.path.normpath(os.path.join(table.cwd, path))
         use = next(iter(table.by_path.get(full, ())), None)

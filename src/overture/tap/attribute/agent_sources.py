@@ -5,10 +5,10 @@ from functools import cached_property
 
 from ...agents.agent_project import AgentProject
 from ...agents.survey import SHALLOW_FOLDERS, ProjectFiles
-from ...agents.table import Table, ask, make_table, open_place
-from ...discovery.allowed import DOCUMENT_SUFFIXES, list_home_places
-from ...discovery.reader import Sighting, decode_text
-from ...discovery.scan_folders import SKIPPED_FOLDERS
+from ...agents.table import Table, ask, make_table, open_agents_in
+from ...discovery.globs import SKIPPED_FOLDERS
+from ...discovery.place import list_home_places
+from ...discovery.reader import DOCUMENT_SUFFIXES, Sighting, decode_text
 from ...discovery.world import Path, World
 from ...known_agents import AGENTS, agent_wants
 from ...model.agent_rules import AgentWants
@@ -82,7 +82,7 @@ def find_sources(
 ) -> AgentSources:
     """What may be behind the calls of a program in a folder."""
     name = find_agent_of_program(program)
-    base = open_place(cwd, home, world=world, name=name or AGENTS[0])
+    base = open_agents_in(cwd, home, world=world, name=name or AGENTS[0])
     table = make_table(ask(base, [name], counter=ESTIMATE)) if name else None
     surveyed = ProjectFiles(base, AGENTS, ESTIMATE).files
     return AgentSources(base, table, (file.path for file in surveyed))

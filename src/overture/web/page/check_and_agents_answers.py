@@ -125,7 +125,8 @@ def report_agents_here(background: PromptBackground, touched: str | None, *, eve
     if project is None:
         return {"agents": [], "files": [], "findings": [], "touching": None}
     base = agents_in(project)
-    base = base._replace(location=base.location.at_one_moment(), touching=(touched,) if touched else ())
+    location = base.location._replace(world=base.world.at_one_moment())
+    base = base._replace(location=location, touching=(touched,) if touched else ())
     question = ask(base, everyone=everyone)
     question = question if question.names else ask(base, COMMON_AGENTS)  # why the most used ones skip what is here
     table = make_table(question, None if everyone else list_starts(question.files, base.cwd))
