@@ -40,7 +40,7 @@ def print_growth() -> Iterator[Row]:
         with tempfile.TemporaryDirectory() as name:
             top = Path(name)
             _write_fleet(top / "fleet", size)
-            took, memory = _measure_command((OVERTURE, "audit", "fleet", "--out", "out"), top)
+            took, memory = _measure_command((OVERTURE, "audit", "fleet", "--out", "out.jsonl"), top)
             work = f"`overture audit`, {size:,} repositories"
             yield make_row("audit", work, "s", [took], before, note=f"{memory:,.0f} MB in the largest process")
             before = f"{size:,} repositories", [took]
@@ -52,7 +52,7 @@ def _measure(top: Path, size: int, options: Options) -> Iterator[Row]:
     environ = _environment(top)
 
     def one_round(number: int) -> dict[str, float]:
-        audit = (OVERTURE, "audit", str(top / "fleet"), "--out", str(top / f"out-{number}"))
+        audit = (OVERTURE, "audit", str(top / "fleet"), "--out", str(top / f"out-{number}.jsonl"), "--resume")
         return {
             "cat": _wait_for(("sh", str(top / "one.sh")), top, environ),
             "parallel": _wait_for(("sh", str(top / "all.sh")), top, environ),

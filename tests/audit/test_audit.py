@@ -118,15 +118,6 @@ def test_half_a_line_of_the_cache_is_read_again(fleet: Path, tmp_path: Path) -> 
     assert read_table(out) == before and audit(fleet, "--resume", out=out)["read"] == 0
 
 
-def test_copies_that_drifted_apart_are_grouped(tmp_path: Path) -> None:
-    """Across repositories and within one; files that are all the same, and short ones, are no finding."""
-    for name, text in {"a": PAGE, "b": f"{PAGE}\nOne more.", "c": "Something else.\n" * 9, "d": PAGE}.items():
-        make_repository(tmp_path / "fleet" / name, {"AGENTS.md": text, "CLAUDE.md": "@AGENTS.md\n"})
-    [group] = audit(tmp_path / "fleet", out=tmp_path / "a.jsonl")["drifted"]
-    assert (group["copies"], group["versions"]) == (3, 2)
-    assert sorted(group["places"]) == ["a:AGENTS.md", "b:AGENTS.md", "d:AGENTS.md"]
-
-
 def fetch_rows(database: Any, source: str) -> list[dict[str, Any]]:
     """The rows of a table or a file."""
     found = database.execute(f"select * from {source}")

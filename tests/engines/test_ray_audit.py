@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from overture.audit.repository_results import TABLES
 
 from overture.audit.command import command
 
@@ -21,7 +22,8 @@ def test_an_audit_on_ray_has_the_same_rows(tmp_path: Path) -> None:
         make_repository(tmp_path / f"fleet/{number}", {"AGENTS.md": f"Use {number} tabs.\n"})
     ray.init(num_cpus=2, include_dashboard=False, _node_ip_address="127.0.0.1", log_to_driver=False)
     for name, words in {"here": ["--processes", "1"], "there": ["--engine", "ray"]}.items():
-        done = CliRunner().invoke(command, [str(tmp_path / "fleet"), "--out", str(tmp_path / name), *words])
+        done = CliRunner().invoke(command, [str(tmp_path / "fleet"), "--out", str(tmp_path / f"{name}.jsonl"), *words])
         assert done.exit_code == 0, done.output
     ray.shutdown()
-    assert read_table(tmp_path / "here") == read_table(tmp_path / "there")
+    for table in ("uses", "findings"):
+        assert read_table(tmp_path / "here.jsonl", table) == read_table(tmp_path / "there.jsonl", table)

@@ -1,9 +1,8 @@
-"""The rows of one repository: the table of uses, what is wrong, and the texts that may be copies elsewhere."""
+"""The rows of one repository: the table of uses, and what is wrong."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Annotated, Any, Literal
-from zlib import crc32
 
 from msgspec.structs import replace
 
@@ -33,10 +32,6 @@ COLUMNS = {
     "repositories": ("place", "kind", "status", "problem", "agents", "submodules", "stamp"),
 }  # fmt: skip
 """The columns of each table; before them are `repository` and `commit`."""
-SKETCH_SIZE = 32
-"""Hashes that are stored for a text: two sketches show how many lines their texts share to within some 10%."""
-MIN_COPIED_LINES = 6
-"""Different lines of a text before it can be a copy: an import of another file is none."""
 
 
 class AuditFinding(Frozen, frozen=True, omit_defaults=False):
@@ -47,14 +42,6 @@ class AuditFinding(Frozen, frozen=True, omit_defaults=False):
     path: str | None
     line: int | None
     message: str
-
-
-class AuditedText(Frozen, frozen=True):
-    """A text, by which copies of it are found in other repositories."""
-
-    path: str
-    digest: int
-    sketch: Annotated[tuple[int, ...], note("the smallest hashes of its lines, whatever their order and white space")]
 
 
 class RepositoryAudit(Frozen, frozen=True, omit_defaults=False):
@@ -71,11 +58,10 @@ class RepositoryAudit(Frozen, frozen=True, omit_defaults=False):
     submodules: Annotated[tuple[str, ...], note("repositories in it, which are not entered")] = ()
     uses: Annotated[tuple[dict[str, Any], ...], note("as in `overture agents --files --json`")] = ()
     findings: tuple[AuditFinding, ...] = ()
-    texts: tuple[AuditedText, ...] = ()
 
     def list_rows(self, table: str) -> Iterator[dict[str, Any]]:
         """The rows of a table, each with the repository and its commit."""
-        structs = self.findings if table == "findings" else (replace(self, uses=(), findings=(), texts=()),)
+        structs = self.findings if table == "findings" else (replace(self, uses=(), findings=()),)
         for row in self.uses if table == "uses" else map(as_json, structs):
             yield {"repository": self.repository, "commit": self.commit, **{c: row.get(c) for c in COLUMNS[table]}}
 
@@ -93,13 +79,13 @@ def audit_repository(stamp: str, counter: Counter, place: Repository) -> Reposit
             table = make_table(question, list_starts(question.files, question.base.cwd))
             verdicts = Verdicts(table, question.files)
             findings, unchecked = find_problems(base, verdicts)
-            uses, texts = tuple(_list_uses(table)), tuple(_list_texts(verdicts))
+            uses = tuple(_list_uses(table))
             lacks = [f"{table.shorten(path)}: {reason}" for path, reason in sorted(files.missing.items())]
             problems = [*lacks, *(note.message for note in table.notes), *unchecked]
             return RepositoryAudit(
                 place.name, commit, place.path, place.kind, stamp, "partial" if problems else "ok",
                 _clean("; ".join(problems[:3]), table.root), tuple(agent.name for agent in table.agents),
-                tuple(sorted(map(table.shorten, files.empty_submodules))), uses, tuple(findings), texts,
+                tuple(sorted(map(table.shorten, files.empty_submodules))), uses, tuple(findings),
             )  # fmt: skip
     except Exception as problem:
         reason = str(problem) if isinstance(problem, OvertureError) else f"unexpected {problem!r}"
@@ -119,17 +105,6 @@ def _list_uses(table: Table) -> Iterator[dict[str, Any]]:
         for use in file["uses"]:
             text, code = redact_text(use["text"]), use["reason"].get("code", "")
             yield {"times": 1, **use, "path": file["path"], "kind": file["kind"], "reason": code, "text": text}
-
-
-def _list_texts(verdicts: Verdicts) -> Iterator[AuditedText]:
-    """The instruction files and skills of a table, each once, however many links lead to it."""
-    table, files = verdicts.table, verdicts.files
-    wanted = (use.path for use in table.uses if use.kind in ("instructions", "rule", "skill"))
-    for real in dict.fromkeys(map(files.real, wanted)):
-        lines = [" ".join(line.split()).encode("utf-8", "replace") for line in files.text(real).splitlines()]
-        hashes = sorted({crc32(line) for line in lines if line})
-        if len(hashes) >= MIN_COPIED_LINES:
-            yield AuditedText(table.shorten(real), crc32(b"\n".join(lines)), tuple(hashes[:SKETCH_SIZE]))
 
 
 def find_problems(base: AgentProject, verdicts: Verdicts) -> tuple[list[AuditFinding], list[str]]:

@@ -74,11 +74,11 @@ class OutputFolder:
 
 
 @contextmanager
-def open_output(path: str, job: Job, *, resume: bool, rerun: bool = False) -> Iterator[OutputFolder]:
+def open_output(path: str, job: Job, *, resume: bool) -> Iterator[OutputFolder]:
     """Claim a folder for a job; one that is missing is made. What an earlier run has finished is in its `job`.
 
     A second run on it, other content, an unfinished job without `resume` and another job with it are each a
-    ConfigError. `rerun` lets a new job take over the folder of a finished one of the same command.
+    ConfigError.
     """
     with explain_write_errors(path, WRITE_HINT):
         make_folders(path, 0o777)
@@ -91,8 +91,7 @@ def open_output(path: str, job: Job, *, resume: bool, rerun: bool = False) -> It
         earlier = read_job(path)
         folder = OutputFolder(path, earlier or job)
         if earlier is None or not resume:
-            if not (rerun and earlier is not None and earlier.finished and earlier.command == job.command):
-                _refuse_content(earlier, path)
+            _refuse_content(earlier, path)
             folder.note_job(job)
         else:
             _refuse_other_job(earlier, job, path)

@@ -21,7 +21,6 @@ CHUNK_BYTES = 8_000_000
 FORMATS = ("jsonl", "csv", "parquet", "arrow")
 SUFFIXES = {"ndjson": "jsonl", "json": "jsonl", "ipc": "arrow", "arrows": "arrow", "feather": "arrow"}
 OTHER_SEPARATORS = ";\t|"
-MAX_ROW_BYTES = 100_000_000
 NOT_UTF8 = b'"\xff"\n'
 """A line that fails as its row has to."""
 

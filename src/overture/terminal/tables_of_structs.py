@@ -1,17 +1,14 @@
-"""Tables with a title, made of structs: their columns are the fields. Also printed, and as Markdown."""
+"""Tables with a title, made of structs: their columns are the fields."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import astuple, fields
 
-from ..text.escape import escape_markdown
 from ..text.invisible import escape_to_line
 from ..text.words import shorten_text
 from .output import print_heading, print_line, print_table
-
-MAX_MARKDOWN_ROWS = 200
 
 MAX_EXAMPLE_CHARS = 70
 
@@ -70,24 +67,3 @@ def show_tables(tables: Iterable[DataTable], printed_rows: Mapping[str, int]) ->
         print_table([[*map(format_cell, row)] for row in table.rows[:count]], heads=table.heads)
         if len(table.rows) > count:
             print_line(f"  … and {len(table.rows) - count:,} more with --json")
-
-
-def write_markdown(title: str, tables: Iterable[DataTable]) -> str:
-    """A page for a wiki; nothing that a file is called is taken for Markdown."""
-    return "\n".join([f"# {title}", *(line for table in tables for line in _list_lines(table))]) + "\n"
-
-
-def _list_lines(table: DataTable) -> Iterator[str]:
-    yield from ("", f"## {table.title}: {len(table.rows):,}", "")
-    yield from (_join_cells(table.heads), _join_cells("---" for _ in table.heads))
-    yield from (_join_cells(map(_escape, row)) for row in table.rows[:MAX_MARKDOWN_ROWS])
-    if len(table.rows) > MAX_MARKDOWN_ROWS:
-        yield from ("", f"… and {len(table.rows) - MAX_MARKDOWN_ROWS:,} more")
-
-
-def _join_cells(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _escape(cell: Cell) -> str:
-    return escape_markdown(cell) if isinstance(cell, str) else format_cell(cell)
