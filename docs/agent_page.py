@@ -11,7 +11,7 @@ import msgspec
 from markdown_table import table
 from python_reference import field_note
 
-from overture.agents.show.agent_table_cells import EVIDENCE_PHRASE
+from overture.agents.views import EVIDENCE_PHRASE
 from overture.known_agents import agent_about, agent_facts, agent_wants, load
 from overture.model.agent_rules import TEXT_KINDS, FileLimit, Skills, Step, fill_in
 from overture.model.recipe.recipe import AgentSection

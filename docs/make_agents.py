@@ -9,7 +9,7 @@ from pathlib import Path
 from agent_page import Page, quoted
 from markdown_table import table
 
-from overture.agents.show.agent_table_cells import EVIDENCE_PHRASE
+from overture.agents.views import EVIDENCE_PHRASE
 from overture.discovery.place import locate
 from overture.known_agents import AGENTS, agent
 from overture.project.resolve import resolve

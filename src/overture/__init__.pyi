@@ -1,6 +1,7 @@
 """The public names of the package, each with its module: `__init__.py` imports one when it is first used."""
 
-from .agents.agent_report import AgentFile as AgentFile, AgentReport as AgentReport
+from .agents.table import AgentInfo as AgentInfo, Table as Table
+from .agents.uses import Use as Use
 from .api import (
     build as build,
     counter as counter,

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
 from typing import Any, NamedTuple, TypedDict, Unpack
 
-from .agents.agent_report import AgentReport
-from .agents.make_reports import report_agents
+from .agents.table import Table, ask, make_table, open_agents_in
 from .api import size_prompt
 from .assemble.build import build
 from .check.collect_facts import collect_check_input
@@ -111,20 +110,17 @@ def agents(
     everyone: bool = False,
     count: CountFunction | None = None,
     read_outside: bool = False,
-) -> tuple[AgentReport, ...]:
-    """Report what coding agents load here: `agents("codex", "claude-code", cwd=".")`.
+) -> Table:
+    """The table of what coding agents do with each file here: `agents("codex", cwd=".").at("codex")`.
 
-    Without names: the agents that are set up here, or all known agents with `everyone`.
+    Without names: the agents in use here, or all known agents with `everyone`.
 
     - `touching`: files that the agents work on; what they load on demand for them is included.
     - `count`: counts tokens. Default: the best installed tokenizer.
     - `read_outside`: also read files outside the project that its settings, symlinks or imports point to.
     """
-    counter = None if count is None else as_counter(count)
-    return report_agents(
-        names, cwd=cwd, home=home, root=root, touching=tuple(touching), everyone=everyone, counter=counter,
-        read_outside=read_outside,
-    )  # fmt: skip
+    base = open_agents_in(cwd, home, root, read_outside=read_outside, touching=tuple(touching))
+    return make_table(ask(base, names, everyone=everyone, counter=None if count is None else as_counter(count)))
 
 
 def check(

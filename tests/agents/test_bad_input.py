@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import overture
-from overture.agents.make_reports import report_agents
-from overture.discovery.files import EntryKind, FileEntry
+from overture.agents.table import ask, make_table, open_agents_in
+from overture.discovery.files import DiskFiles, EntryKind, FileEntry
 from overture.discovery.world import World
 from overture.errors import RecipeError
 from overture.known_agents import AGENTS
@@ -25,10 +25,9 @@ def repo(tmp_path: Path) -> Path:
     return tmp_path / "repo"
 
 
-def asked(repo: Path, name: str, **more: object) -> overture.AgentReport:
+def asked(repo: Path, name: str, **more: object) -> overture.Table:
     """What one agent reads there."""
-    (report,) = overture.agents(name, cwd=repo, home=repo.parent / "home", **more)  # type: ignore[arg-type]
-    return report
+    return overture.agents(name, cwd=repo, home=repo.parent / "home", **more)  # type: ignore[arg-type]
 
 
 def shown(repo: Path, *words: str) -> str:
@@ -44,29 +43,29 @@ def write(repo: Path, name: str, text: str) -> None:
     (repo / name).write_text(text)
 
 
-def told(report: overture.AgentReport) -> list[str]:
+def told(table: overture.Table) -> list[str]:
     """The names of the files that it is told."""
-    return [Path(file.path).name for file in report.of("loaded", "truncated") if file.kind in ("instructions", "rule")]
+    return [Path(use.path).name for use in table.uses if use.how in ("loaded", "truncated") and use.is_text]
 
 
 def test_a_rule_with_broken_frontmatter_is_one_line_with_its_place(repo: Path) -> None:
     """Frontmatter that is no YAML is a finding with path and line; other files are read as always."""
     write(repo, ".claude/rules/a.md", "---\npaths: [unclosed\n---\nRule A.\n")
-    report = asked(repo, "claude-code")
-    (finding,) = [note for note in report.findings if note.path and note.path.endswith("rules/a.md")]
+    table = asked(repo, "claude-code")
+    (finding,) = [note for note in table.agents[0].findings if note.path and note.path.endswith("rules/a.md")]
     assert finding.line is not None and "\n" not in str(finding)
-    assert "AGENTS.md" in told(report)
+    assert "AGENTS.md" in told(table)
     assert ".claude/rules/a.md: line" in shown(repo, "claude-code")
 
 
 def test_a_glob_that_is_none_is_one_line_with_its_place(repo: Path) -> None:
     """A pattern that can't be one is a finding, and no file matches it."""
     write(repo, ".claude/rules/a.md", "---\npaths: 'src/[b.py'\n---\nRule A.\n")
-    report = asked(repo, "claude-code", touching=[repo / "src" / "b.py"])
-    assert "a.md" not in told(report)
-    assert any("is not a valid pattern" in note.message for note in report.findings), report.findings
-    (rule,) = [file for file in asked(repo, "claude-code").files if file.path.endswith("a.md")]
-    assert (rule.status, rule.why) == ("skipped", "no file matches src/[b.py")
+    table = asked(repo, "claude-code", touching=[repo / "src" / "b.py"])
+    assert "a.md" not in told(table)
+    assert any("is not a valid pattern" in note.message for note in table.agents[0].findings), table.agents[0].findings
+    (rule,) = [use for use in asked(repo, "claude-code").uses if use.path.endswith("a.md")]
+    assert (rule.how, rule.reason.args) == ("skipped", ("nothing", "src/[b.py"))
 
 
 @pytest.mark.parametrize(
@@ -84,19 +83,19 @@ def test_an_import_that_brings_nothing_is_one_line_with_its_place(repo: Path, li
     write(repo, "docs/page.md", "A page.\n")
     write(repo.parent, "outside.md", "Outside.\n")
     write(repo, "GEMINI.md", f"First.\n\n{line.replace('CLAUDE', 'GEMINI')}\n")
-    report = asked(repo, "gemini-cli")
-    found = [(note.code, note.line) for note in report.findings]
-    assert (code, 3) in found, report.findings
-    assert told(report) == ["GEMINI.md"]
+    table = asked(repo, "gemini-cli")
+    found = [(note.code, note.line) for note in table.agents[0].findings]
+    assert (code, 3) in found, table.agents[0].findings
+    assert told(table) == ["GEMINI.md"]
     assert "GEMINI.md: line 3: " in shown(repo, "gemini-cli")
 
 
 def test_settings_with_an_error_are_one_line_and_count_for_nothing(repo: Path) -> None:
     """Settings that are no JSON are a finding with their path; the agent's defaults count."""
     write(repo, ".gemini/settings.json", '{"context": {"fileName": ')
-    report = asked(repo, "gemini-cli")
-    assert told(report) == []
-    (finding,) = report.findings
+    table = asked(repo, "gemini-cli")
+    assert told(table) == []
+    (finding,) = table.agents[0].findings
     assert finding.path == str(repo / ".gemini" / "settings.json") and "\n" not in str(finding)
     assert ".gemini/settings.json" in shown(repo, "gemini-cli")
 
@@ -109,11 +108,10 @@ def test_an_agent_that_is_not_known_is_refused_with_the_nearest(repo: Path) -> N
     assert_refused(run("build", "claude-cod", "--cwd", repo), "exists: `claude-code`")
 
 
-class LockedHome(World):
-    """A machine whose user may not look into home."""
+class LockedHome(DiskFiles):
+    """The disk of a user who may not look into home."""
 
     def __init__(self, locked: Path) -> None:
-        super().__init__()
         self.locked = str(locked)
 
     def _check(self, path: str) -> str:
@@ -136,10 +134,11 @@ class LockedHome(World):
 def test_a_home_that_cannot_be_read_is_passed_over(repo: Path, name: str) -> None:
     """Where home may not be entered, no agent fails: the project's files count."""
     home = repo.parent / "home"
-    (report,) = report_agents([name], cwd=repo, home=home, world=LockedHome(home))
-    (other,) = report_agents([name], cwd=repo, home=home)
-    assert told(report) == told(other)
-    assert [(note.code, note.path) for note in report.findings if note.path == str(home)] == [
+    table, other = (
+        make_table(ask(open_agents_in(repo, home, world=world), [name])) for world in (World(LockedHome(home)), None)
+    )
+    assert told(table) == told(other)
+    assert [(note.code, note.path) for note in table.agents[0].findings if note.path == str(home)] == [
         ("home-unreadable", str(home))
     ]
 
@@ -148,8 +147,8 @@ def test_a_home_that_is_a_file_is_passed_over_by_the_library_and_refused_by_the_
     """A home that is no folder holds nothing; whoever names one on the command line is told so."""
     home = repo.parent / "home.txt"
     home.write_text("no folder")
-    (report,) = overture.agents("codex", cwd=repo, home=home)
-    assert told(report) == ["AGENTS.md"]
+    table = overture.agents("codex", cwd=repo, home=home)
+    assert told(table) == ["AGENTS.md"]
     assert_refused(run("agents", "codex", "--cwd", repo, "--home", home), "is not a directory", "--home")
     assert_refused(run("agents", "codex", "--cwd", repo, "--home", repo / "none"), "is not a directory")
 
@@ -161,7 +160,7 @@ def test_names_of_files_cannot_play_with_the_terminal_or_the_markdown(repo: Path
     lines = shown(repo, "claude-code", "--markdown").splitlines()
     rows = [line for line in lines if line.startswith("| ")]
     cells = {len(line.replace("\\|", "").split("|")) for line in rows}
-    assert cells == {6}, rows
+    assert cells == {5}, rows
     assert json.loads(shown(repo, "claude-code", "--json"))["agents"][0]["files"]
 
 
@@ -171,6 +170,6 @@ def test_a_link_in_a_circle_and_a_folder_by_the_name_of_a_file(repo: Path) -> No
     (repo / "sub").mkdir()
     (repo / "sub" / "loop").symlink_to(repo)
     (repo / "sub" / "AGENTS.md").symlink_to("AGENTS.md")
-    report = asked(repo, "codex")
-    assert told(report) == ["AGENTS.md"]
+    table = asked(repo, "codex")
+    assert told(table) == ["AGENTS.md"]
     shown(repo, "--all")

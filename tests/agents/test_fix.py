@@ -1,53 +1,259 @@
-"""`overture agents --fix`: shows, asks, writes, never over another text, and takes it back byte for byte."""
+"""`overture agents --fix`: what it changes and what it never does; it shows, asks, writes, and takes it back."""
 
 import json
 import os
 import pty
-import tempfile
+import subprocess
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from overture.agents.advice.plan_changes import plan_in_folder
-from overture.agents.advice.possible_changes import AgentChange
-from overture.agents.agent_project import resolve_in_folder
-from overture.agents.fix_agents import record_fix, write_changes, write_plan
-from overture.agents.make_reports import report_agents
-from overture.errors import ConfigError
-from overture.terminal.confirm_changes import find_change_refusal
 from tests.contract.cli.forked import run_between
 from tests.contract.cli.run import run
 from tests.contract.discovery.disk import put
 
-RULES = "# Rules\n\nUse tabs.\n"
+RULES = "# Rules\n\nUse tabs in all files of this project.\n"
+NOTES = "Be brief when you answer people.\n"
 WITH_COMMENTS = '{\n  // mine\n  "theme": "dark", // at night\n}\n'
+SKILL = "---\nname: {0}\ndescription: Reads the {0} table.\n---\nSteps.\n"
+LINE = "Keep to the plan of the harbour, and say so whenever you do not do it.\n"
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     """A repository with an AGENTS.md, and a CLAUDE.md that says something else."""
     (tmp_path / "home").mkdir()
-    (tmp_path / "p/.git").mkdir(parents=True)
-    (tmp_path / "p/AGENTS.md").write_text(RULES)
-    (tmp_path / "p/CLAUDE.md").write_text("Be brief.\n")
+    (tmp_path / "p").mkdir()
+    subprocess.run(["git", "init", "-q", tmp_path / "p"], check=True)
+    put(tmp_path / "p/AGENTS.md", RULES)
+    put(tmp_path / "p/CLAUDE.md", NOTES)
+    put(tmp_path / "p/overture.toml", 'agents = ["claude-code", "codex", "gemini-cli"]\n')
     return tmp_path / "p"
 
 
-def fix(place: Path, *words: str) -> tuple[int, str, str]:
-    """Run it there: its exit code and what it wrote."""
+def agents(place: Path, *words: str) -> tuple[int, str, str]:
+    """Run `overture agents` there: its exit code and what it wrote."""
     home = place.parent / "home"
-    done = run("agents", "--fix", *words, cwd=place, HOME=str(home), XDG_STATE_HOME=str(home / "state"))
+    done = run("agents", *words, cwd=place, HOME=str(home), XDG_STATE_HOME=str(home / "state"))
     return done.returncode, done.stdout, done.stderr
 
 
+def fix(place: Path, *words: str) -> tuple[int, str, str]:
+    """The same with `--fix`."""
+    return agents(place, "--fix", *words)
+
+
+def plan(place: Path, *names: str) -> Any:
+    """What `--fix --json` says."""
+    return json.loads(fix(place, *names, "--json")[1])
+
+
+def planned(place: Path, *names: str) -> dict[str, str]:
+    """By path, the target of each link, or the new text."""
+    return {
+        str(Path(each["path"]).relative_to(place)): each["target"] or each["after"]
+        for each in plan(place, *names)["changes"]
+    }
+
+
+def uses(place: Path) -> list[dict[str, Any]]:
+    """The table: what each of all agents does with each file, from each start."""
+    files = json.loads(agents(place, "--files", "--all", "--json")[1])["files"]
+    return [{"path": file["path"], **use} for file in files for use in file["uses"]]
+
+
+def gets(place: Path, agent: str, path: str, start: str = ".") -> str:
+    """What an agent does with a file."""
+    return next(use["how"] for use in uses(place) if (use["agent"], use["path"], use["start"]) == (agent, path, start))
+
+
 def everything(place: Path) -> dict[str, bytes | str]:
-    """All that lies there."""
+    """All that is there, but what git stores."""
     found: dict[str, bytes | str] = {}
     for path in sorted(place.rglob("*")):
-        name = str(path.relative_to(place))
-        found[name] = os.readlink(path) if path.is_symlink() else path.read_bytes() if path.is_file() else "folder"
+        if ".git" not in path.relative_to(place).parts:
+            name = str(path.relative_to(place))
+            found[name] = os.readlink(path) if path.is_symlink() else path.read_bytes() if path.is_file() else "folder"
     return found
+
+
+# What it changes
+
+
+@pytest.mark.slow
+def test_a_file_that_another_hides_gets_a_link_in_every_folder(place: Path) -> None:
+    """As most repositories do it: one link a folder, however many; then nothing is left, also in the table."""
+    (place / "CLAUDE.md").unlink()
+    (place / "CLAUDE.md").symlink_to("AGENTS.md")
+    for number in range(101):
+        put(place / f"pkg/p{number}/AGENTS.md", f"Rules of package {number} for everybody.\n")
+    told = json.loads(fix(place, "claude-code", "codex", "--yes", "--json")[1])
+    assert ([each["target"] for each in told["changes"]], told["folders"]["handled"]) == (["AGENTS.md"] * 101, 101)
+    assert (place / "pkg/p100/CLAUDE.md").readlink() == Path("AGENTS.md")
+    assert fix(place, "claude-code", "codex")[:2] == (0, "Nothing to fix here.\n")
+
+
+def test_one_setting_is_less_than_many_links(place: Path) -> None:
+    """Gemini CLI reads other names once its settings have them; comments in them stay."""
+    put(place / "a/AGENTS.md", "Rules of the first package.\n")
+    put(place / ".gemini/settings.json", WITH_COMMENTS)
+    (place / "CLAUDE.md").unlink()
+    [(path, text)] = planned(place, "gemini-cli").items()
+    assert path == ".gemini/settings.json"
+    assert all(comment in text for comment in ("// mine", "// at night"))
+    assert fix(place, "gemini-cli", "--yes")[0] == 0
+    assert gets(place, "gemini-cli", "AGENTS.md") == "loaded"
+    assert fix(place, "gemini-cli")[1] == "Nothing to fix here.\n"
+
+
+def test_broken_settings_are_left_alone(place: Path) -> None:
+    """A link does the same."""
+    (place / "CLAUDE.md").unlink()
+    put(place / ".gemini/settings.json", '{"context": ')
+    put(place / "a/AGENTS.md", "Rules of the first package.\n")
+    assert planned(place, "gemini-cli") == {"GEMINI.md": "AGENTS.md", "a/GEMINI.md": "AGENTS.md"}
+
+
+def test_a_file_without_its_companion_gets_it(place: Path) -> None:
+    """Codex and Cursor read no CLAUDE.md below, so AGENTS.md leads to it."""
+    put(place / "a/CLAUDE.md", "Rules of the first package.\n")
+    (place / "CLAUDE.md").unlink()
+    (place / "CLAUDE.md").symlink_to("AGENTS.md")
+    changes = plan(place, "claude-code", "codex", "cursor")["changes"]
+    assert [(each["kind"], each["target"], each["agents"]) for each in changes] == [
+        ("link", "CLAUDE.md", ["codex", "cursor"])
+    ]
+
+
+def test_a_text_that_is_paid_twice_is_paid_once(place: Path) -> None:
+    """A file that only imports becomes a link: Copilot CLI reads a file once, whatever its names."""
+    put(place / "CLAUDE.md", "@AGENTS.md\n")
+    before = everything(place)
+    assert [use["times"] for use in uses(place) if use["agent"] == "copilot-cli" and use.get("times")] == [2]
+    assert fix(place, "claude-code", "copilot-cli", "--yes")[0] == 0
+    assert (place / "CLAUDE.md").readlink() == Path("AGENTS.md")
+    assert not [use for use in uses(place) if use["agent"] == "copilot-cli" and use.get("times")]
+    assert gets(place, "claude-code", "CLAUDE.md") == "loaded"
+    assert fix(place, "--undo")[0] == 0
+    assert everything(place) == before
+
+
+def test_text_of_a_person_is_not_deleted_for_it(place: Path) -> None:
+    """A CLAUDE.md that says more than its import stays; what to do is said."""
+    put(place / "CLAUDE.md", f"{NOTES}\n@AGENTS.md\n")
+    code, out, _ = fix(place, "claude-code", "copilot-cli")
+    assert code == 0
+    assert "reaches Copilot CLI twice" in out and "make CLAUDE.md a symlink to AGENTS.md" in out
+    assert planned(place, "claude-code", "copilot-cli") == {}
+
+
+def test_skills_reach_all_agents_that_lack_them(place: Path) -> None:
+    """One link for all skills, or one for each that is missing beside those that are there."""
+    for name in ("tides", "moorings", "berths"):
+        put(place / f".agents/skills/{name}/SKILL.md", SKILL.format(name))
+    assert planned(place, "claude-code", "codex", "cursor")[".claude/skills"] == "../.agents/skills"
+    (place / ".claude/skills").mkdir(parents=True)
+    (place / ".claude/skills/tides").symlink_to("../../.agents/skills/tides")
+    made = planned(place, "claude-code", "codex", "cursor")
+    assert {path: target for path, target in made.items() if "skills" in path} == {
+        f".claude/skills/{name}": f"../../.agents/skills/{name}" for name in ("berths", "moorings")
+    }
+    fix(place, "claude-code", "codex", "cursor", "--yes")
+    for name in ("tides", "moorings", "berths"):
+        listed = [use for use in uses(place) if use["agent"] == "claude-code" and f"/{name}/" in use["path"]]
+        assert [use["how"] for use in listed].count("listed") == 1
+
+
+# What it never does
+
+
+def test_an_agent_in_use_that_is_not_named_gets_nothing_twice(place: Path) -> None:
+    """Copilot CLI follows the import in CLAUDE.md and reads AGENTS.md too, so Claude Code gets it another way."""
+    (place / "overture.toml").unlink()
+    assert "CLAUDE.md" not in planned(place, "claude-code")
+    assert fix(place, "claude-code", "--yes")[0] == 0
+    assert not [use for use in uses(place) if use["agent"] == "copilot-cli" and use.get("times")]
+    assert gets(place, "claude-code", ".claude/CLAUDE.md") == "loaded"
+
+
+def test_what_only_a_person_can_decide_is_said(place: Path) -> None:
+    """Codex has no imports: what CLAUDE.md says beside AGENTS.md has to be moved."""
+    put(place / "CLAUDE.md", "".join(f"Note {number} is for all who work here.\n" for number in range(5)))
+    code, out, _ = fix(place, "codex", "claude-code", "--yes")
+    assert code == 0
+    assert "- Codex does not get CLAUDE.md: move what is meant for all into a file that all read" in out
+    assert "Handled: 1 folder. Left to do by hand: 1 folder." in out
+    [advice] = plan(place, "codex", "claude-code")["by_hand"]
+    assert (advice["code"], advice["agents"]) == ("move", ["codex"])
+
+
+def test_no_setting_is_written_that_the_agent_ignores(place: Path) -> None:
+    """Codex reads a project's settings only where its user trusts it: what to do is said, and nothing is claimed."""
+    put(place / "AGENTS.md", LINE * 600)
+    (place / "CLAUDE.md").unlink()
+    code, out, _ = fix(place, "codex", "--yes")
+    assert code == 0 and not (place / ".codex").exists()
+    assert "Codex loads" in out and "shorten AGENTS.md" in out
+    assert "`project_doc_max_bytes = 43008` in ~/.codex/config.toml" in out
+    put(place / ".codex/config.toml", "project_doc_max_bytes = 200000\n")
+    assert gets(place, "codex", "AGENTS.md") == "truncated"
+
+
+def test_no_old_name_is_written_and_no_agent_gets_a_text_twice(place: Path) -> None:
+    """Only a file of Copilot's is there: nobody gets .cursorrules, and Crush nothing twice that it read once."""
+    (place / "AGENTS.md").unlink()
+    (place / "CLAUDE.md").unlink()
+    put(place / ".github/copilot-instructions.md", RULES)
+    put(place / ".crush/crush.json", "{}\n")
+    put(place / ".cursor/rules/a.mdc", "---\nalwaysApply: true\n---\nName routes in English.\n")
+    before = {(use["agent"], use["start"]) for use in uses(place) if use["how"] == "loaded"}
+    fix(place, "--yes")
+    assert not (place / ".cursorrules").exists()
+    after = [use for use in uses(place) if use["how"] == "loaded"]
+    assert before <= {(use["agent"], use["start"]) for use in after}
+    texts = [(place / use["path"]).resolve() for use in after if use["agent"] == "crush"]
+    assert len(texts) == len(set(texts))
+
+
+def test_what_git_ignores_is_not_written(place: Path) -> None:
+    """Somebody may generate it, and nobody else would get it."""
+    put(place / "a/AGENTS.md", "Rules of the first package.\n")
+    put(place / ".gitignore", "/a/CLAUDE.md\n/a/.claude/\n")
+    told = plan(place, "claude-code")
+    assert [Path(each["path"]).name for each in told["changes"]] == ["CLAUDE.md"]
+    assert "ignored" in {each["code"] for each in told["refused"]}
+    assert told["folders"] == {"handled": 1, "left": 1}
+
+
+def test_no_second_name_that_differs_only_in_case(place: Path) -> None:
+    """A checkout on macOS or Windows would lose one of the two: another name is taken."""
+    put(place / "CLAUDE.md", "@AGENTS.md\n")
+    put(place / "bay/AGENTS.md", "Mind the bay, and all that is in it.\n")
+    put(place / "bay/claude.md", "Something else.\n")
+    assert fix(place, "claude-code", "codex", "--yes")[0] == 0
+    made = sorted(path.relative_to(place).as_posix() for path in (place / "bay").rglob("*.md"))
+    assert made == ["bay/.claude/CLAUDE.md", "bay/AGENTS.md", "bay/claude.md"]
+
+
+def test_what_only_this_user_has_does_not_count(place: Path) -> None:
+    """A fix is for everybody who works on the project: a setting of one hides nothing."""
+    (place / "CLAUDE.md").unlink()
+    put(place.parent / "home/.gemini/settings.json", '{"context": {"fileName": ["AGENTS.md"]}}')
+    assert planned(place, "gemini-cli") == {"GEMINI.md": "AGENTS.md"}
+
+
+@pytest.mark.parametrize("name", ["agents.md", ".claude/agents/r.md"])
+def test_no_fix_is_promised_for_a_file_that_none_is_for(place: Path, name: str) -> None:
+    """A file in another case, and a sub-agent: nothing here makes more agents load them."""
+    (place / "AGENTS.md").rename(place / "old.md")
+    put(place / name, "---\nname: r\ndescription: Reads.\n---\nWords.\n")
+    (place / "old.md").rename(place / "AGENTS.md") if name != "agents.md" else None
+    assert "--fix" not in agents(place, "--why", name)[1]
+
+
+# Showing, asking, writing
 
 
 def test_it_only_shows_where_nobody_can_agree(place: Path) -> None:
@@ -55,55 +261,12 @@ def test_it_only_shows_where_nobody_can_agree(place: Path) -> None:
     before = everything(place)
     code, out, err = fix(place, "claude-code", "gemini-cli")
     assert code == 1
-    assert "for Claude Code\n--- a/CLAUDE.md\n+++ b/CLAUDE.md\n" in out
-    assert "+@AGENTS.md" in out
-    first, hint = err.splitlines()
-    assert first == "note: Would change 2 files: CLAUDE.md, .gemini/settings.json"
-    assert hint == "hint: `overture agents --fix claude-code gemini-cli --yes` writes them"
-    assert everything(place) == before
-
-
-def test_with_yes_it_writes_and_then_finds_nothing_to_do(place: Path) -> None:
-    """Each agent's report shows the text loaded; a second fix writes nothing; undo restores every byte."""
-    before = everything(place)
-    assert fix(place, "claude-code", "gemini-cli", "--yes")[0] == 0
-    assert (place / "CLAUDE.md").read_text() == "@AGENTS.md\n\nBe brief.\n"
-    for report in report_agents(["claude-code", "gemini-cli"], cwd=place, home=place.parent / "home"):
-        assert f"{place}/AGENTS.md" in [file.path for file in report.of("loaded")], report.name
-    code, out, _ = fix(place, "claude-code", "gemini-cli")
-    assert (code, out) == (0, "All of them get the same instructions at the start: nothing to fix.\n")
-
-    code, out, _ = fix(place, "--undo")
-    assert code == 0
-    assert out.startswith("Restored 2 files to the state before ")
-    assert everything(place) == before
-    assert fix(place, "--undo")[:2] == (1, "Nothing to undo here.\n")
-
-
-def test_fixes_are_undone_one_after_the_other(place: Path) -> None:
-    """The last one first; also line ends, permissions and links are as they were."""
-    (place / "CLAUDE.md").write_bytes(b"Be brief.\r\nSay why.\r\n")
-    (place / "CLAUDE.md").chmod(0o640)
-    first = everything(place)
-    fix(place, "claude-code", "--yes")
-    assert (place / "CLAUDE.md").read_bytes() == b"@AGENTS.md\r\n\r\nBe brief.\r\nSay why.\r\n"
-    second = everything(place)
-    fix(place, "gemini-cli", "--yes")
-    fix(place, "--undo")
-    assert everything(place) == second
-    fix(place, "--undo")
-    assert everything(place) == first
-    assert (place / "CLAUDE.md").stat().st_mode & 0o777 == 0o640
-
-
-def test_undo_refuses_where_a_file_was_changed_since(place: Path) -> None:
-    """Nothing is touched, and the file is named."""
-    fix(place, "claude-code", "gemini-cli", "--yes")
-    (place / "CLAUDE.md").write_text("@AGENTS.md\n\nBe brief. And kind.\n")
-    before = everything(place)
-    code, _, err = fix(place, "--undo")
-    assert code == 2
-    assert f"error: {place}/CLAUDE.md: it has changed since" in err
+    assert "for Claude Code\n--- a/CLAUDE.md\n+++ b/CLAUDE.md\n" in out and "+@AGENTS.md" in out
+    assert "for Gemini CLI\n+ GEMINI.md -> AGENTS.md\n" in out
+    assert err.splitlines() == [
+        "note: Would change 2 files: CLAUDE.md, GEMINI.md",
+        "hint: `overture agents --fix claude-code gemini-cli --yes` writes them",
+    ]
     assert everything(place) == before
 
 
@@ -131,117 +294,28 @@ def _drain(terminal: int) -> None:
             return
 
 
-def test_comments_in_settings_stay(place: Path) -> None:
-    """Only the key is added; comments and commas are as they were."""
-    (place / "CLAUDE.md").unlink()
-    (place / ".gemini").mkdir()
-    (place / ".gemini/settings.json").write_text(WITH_COMMENTS)
-    assert fix(place, "gemini-cli", "codex", "--yes")[0] == 0
-    text = (place / ".gemini/settings.json").read_text()
-    assert text.startswith(WITH_COMMENTS.removesuffix("}\n").rstrip())
-    assert '"fileName": [' in text
-
-
-def test_broken_settings_are_left_alone_and_said(place: Path) -> None:
-    """What to set is said with the reason; nothing else is wrong with the run."""
-    (place / "CLAUDE.md").unlink()
-    (place / "GEMINI.md").symlink_to("nowhere.md")
-    (place / ".gemini").mkdir()
-    (place / ".gemini/settings.json").write_text('{"context": ')
-    code, out, _ = fix(place, "gemini-cli", "--yes")
-    assert code == 0
-    assert "set `context.fileName` in .gemini/settings.json to" in out
-    assert "invalid JSON" in out
-    assert (place / ".gemini/settings.json").read_text() == '{"context": '
-
-
-def test_a_folder_that_may_not_be_written_to_is_refused() -> None:
-    """It is named before anything is written."""
-    with tempfile.TemporaryDirectory() as name:
-        Path(name, "CLAUDE.md").write_text("Be brief.\n")
-        Path(name).chmod(0o555)
-        child = os.fork()
-        if child == 0:  # root may write everywhere, so somebody else looks
-            if os.geteuid() == 0:
-                os.setuid(65534)
-            change = AgentChange(f"{name}/CLAUDE.md", "import", "", "Be brief.\n", "@AGENTS.md\n")
-            os._exit(find_change_refusal(change.path, change.before, name) != f"the folder {name} is not writable")
-        assert os.waitpid(child, 0)[1] == 0
-        Path(name).chmod(0o755)
-
-
-def test_what_fails_half_way_is_taken_back(place: Path) -> None:
-    """The first file is as it was, and no folder is left behind."""
+def test_with_yes_it_writes_and_undo_restores_every_byte(place: Path) -> None:
+    """Also line ends and permissions; then there is nothing to undo."""
+    (place / "CLAUDE.md").write_bytes(b"Be brief.\r\nSay why.\r\n")
+    (place / "CLAUDE.md").chmod(0o640)
     before = everything(place)
-    changes = [
-        AgentChange(str(place / "CLAUDE.md"), "import", "", "Be brief.\n", "@AGENTS.md\n"),
-        AgentChange(str(place / "new/X.md"), "file", "", None, "@AGENTS.md\n"),
-        AgentChange(str(place / "AGENTS.md/X.md"), "file", "", None, "@AGENTS.md\n"),
-    ]
-    failed = write_changes(changes, record_fix(changes, "now"), str(place))
-    assert failed is not None
-    assert failed[0] == str(place / "AGENTS.md/X.md")
+    assert fix(place, "claude-code", "gemini-cli", "--yes")[0] == 0
+    assert (place / "CLAUDE.md").read_bytes() == b"@AGENTS.md\r\n\r\nBe brief.\r\nSay why.\r\n"
+    assert (gets(place, "claude-code", "AGENTS.md"), gets(place, "gemini-cli", "GEMINI.md")) == ("loaded", "loaded")
+    code, out, _ = fix(place, "--undo")
+    assert code == 0 and out.startswith("Restored 2 files to the state before ")
     assert everything(place) == before
+    assert (place / "CLAUDE.md").stat().st_mode & 0o777 == 0o640
+    assert fix(place, "--undo")[:2] == (1, "Nothing to undo here.\n")
 
 
-def test_a_file_that_changed_after_it_was_shown_is_not_written(place: Path) -> None:
-    """Whoever agreed saw another text."""
-    base = resolve_in_folder(place, place.parent / "home")
-    plan = plan_in_folder(base, ["claude-code"])
-    (place / "CLAUDE.md").write_text("Something new.\n")
-    with pytest.raises(ConfigError, match="it has changed"):
-        write_plan(plan, base, ("claude-code",))
-    assert (place / "CLAUDE.md").read_text() == "Something new.\n"
-
-
-def test_a_new_file_never_takes_the_place_of_another(place: Path) -> None:
-    """Something that came to lie there meanwhile stays."""
-    change = AgentChange(str(place / "CLAUDE.md"), "file", "", None, "@AGENTS.md\n")
-    assert find_change_refusal(change.path, change.before, str(place)) == "the file exists now"
-    assert write_changes([change], record_fix([change], "now"), str(place)) is not None
-    assert (place / "CLAUDE.md").read_text() == "Be brief.\n"
-
-
-def test_a_link_on_the_way_leads_nowhere(place: Path) -> None:
-    """A folder of the project that is a link out of it is not written into."""
-    (place.parent / "elsewhere").mkdir()
-    (place / ".gemini").symlink_to(place.parent / "elsewhere")
-    change = AgentChange(str(place / ".gemini/settings.json"), "setting", "", None, "{}\n")
-    assert (
-        find_change_refusal(change.path, change.before, str(place))
-        == "its path goes through a symlink that leaves the project"
-    )
-
-
-def test_no_second_name_that_differs_only_in_case(place: Path) -> None:
-    """A checkout on macOS or Windows would lose one of the two: another name is taken."""
-    (place / "CLAUDE.md").write_text("@AGENTS.md\n")
-    put(place / "bay/AGENTS.md", "Mind the bay.\n")
-    put(place / "bay/claude.md", "Something else.\n")
-    assert fix(place, "claude-code", "codex", "--yes")[0] == 0
-    made = sorted(path.relative_to(place).as_posix() for path in (place / "bay").rglob("*.md"))
-    assert made == ["bay/.claude/CLAUDE.md", "bay/AGENTS.md", "bay/claude.md"]
-
-
-def test_as_json_the_changes_are_data(place: Path) -> None:
-    """Paths, texts and agents, and what has to be done by hand."""
-    code, out, _ = fix(place, "codex", "claude-code", "--json")
-    told = json.loads(out)
-    assert code == 1
-    assert [(each["path"], each["helps"]) for each in told["changes"]] == [(f"{place}/CLAUDE.md", ["claude-code"])]
-    assert told["by_hand"][0]["agents"] == ["codex"]
-
-
-def test_a_folder_of_skills_is_linked_and_unlinked(place: Path) -> None:
-    """The agent that misses the skills lists them afterwards, and all is as before once it is undone."""
-    (place / "CLAUDE.md").unlink()
-    (place / ".agents/skills/tides").mkdir(parents=True)
-    (place / ".agents/skills/tides/SKILL.md").write_text("---\nname: tides\ndescription: Reads tides.\n---\nSteps.\n")
-    before, names = everything(place), ("claude-code", "codex", "cursor")
-    code, out, _ = fix(place, *names, "--yes")
-    assert (code, "for Claude Code\n+ .claude/skills -> ../.agents/skills\n" in out) == (0, True)
-    (report,) = report_agents(["claude-code"], cwd=place, home=place.parent / "home")
-    assert [file.path for file in report.of("loaded") if file.kind == "skill"]
-    assert "nothing to fix" in fix(place, *names)[1]
-    assert fix(place, "--undo")[0] == 0
-    assert everything(place) == before
+@pytest.mark.parametrize(
+    ("files", "words"), [({}, "No agent is set up here."), ({"CLAUDE.md": ""}, "Nothing to fix here.")]
+)
+def test_where_all_is_well_nothing_is_written(tmp_path: Path, files: dict[str, str], words: str) -> None:
+    """No file, or an empty one."""
+    (tmp_path / "home").mkdir()
+    for name, text in {".git/HEAD": "", **files}.items():
+        put(tmp_path / "p" / name, text)
+    code, out, _ = fix(tmp_path / "p")
+    assert code == 0 and out.startswith(words)

@@ -5,7 +5,6 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from overture.audit.repository_results import TABLES
 from tests.contract.cli.run import run
 from tests.contract.discovery.repository import Repo
 
@@ -32,14 +31,17 @@ def audit_process(*words: str | Path, out: Path) -> "subprocess.CompletedProcess
     return run("audit", *words, "--out", out, "--processes", "1", "--json", cwd=out.parent)
 
 
-def read_table(out: Path, table: str) -> list[dict[str, Any]]:
-    """The rows of a table, each with the name of its repository."""
-    results = [json.loads(line) for line in (out / "results.jsonl").read_text(encoding="utf-8").splitlines()]
-    if table == "repositories":
-        return [{name: value for name, value in result.items() if name not in TABLES} for result in results]
-    return [{"repository": result["repository"], **row} for result in results for row in result[table]]
+def read_table(out: Path, table: str = "uses") -> list[dict[str, Any]]:
+    """The rows of a table of an audit whose `out` is JSON Lines."""
+    path = out if table == "uses" else out.with_suffix(f".{table}.jsonl")
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def read_row(out: Path, name: str) -> dict[str, Any]:
     """The row of a repository."""
     return next(row for row in read_table(out, "repositories") if row["repository"] == name)
+
+
+def list_paths(out: Path, name: str | None = None) -> set[str]:
+    """The files of which the table of uses tells."""
+    return {row["path"] for row in read_table(out) if name in (None, row["repository"])}

@@ -27,7 +27,7 @@ COMMANDS = {
     "agents-why": ["agents", "--why", "AGENTS.md"],
     "agents-diff": ["agents", "diff", "codex", "claude-code"],
     "agents-fix": ["agents", "--fix"],
-    "audit": ["audit", ".", "--out", "audit-out"],
+    "audit": ["audit", ".", "--out", "audit.jsonl"],
     "check": ["check"],
     "check-list": ["check", "--list"],
     "check-explain": ["check", "--explain", "secret"],

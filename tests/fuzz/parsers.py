@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 from overture import OvertureError, State, tools_from
+from overture.discovery.configuration.config import load_config
 from overture.discovery.configuration.keys import KEYS, parse_value
-from overture.discovery.configuration.load_config import load_config
 from overture.discovery.git import parse_commits, parse_status
 from overture.discovery.globs import matches_glob
 from overture.discovery.parse_json_and_toml import decode_json, parse_json_with_comments, parse_toml

@@ -149,7 +149,7 @@ def test_what_an_agent_does_not_load(project: Path, path: str, words: tuple[str,
     cwd, name = project / Path(path).parent, Path(path).name
     text = failure(lambda: assert_loaded("codex", name, cwd=cwd))
     assert all(word.replace("long/", "") in text for word in words), text
-    assert f"hint: `overture explain codex --why {name}`" in text
+    assert f"hint: `overture agents codex --why {name}`" in text
 
 
 def test_an_agent_that_nobody_knows_is_an_error(project: Path) -> None:

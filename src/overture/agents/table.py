@@ -8,10 +8,8 @@ from os import PathLike, fspath
 from posixpath import relpath
 from typing import Annotated, Any, NamedTuple
 
-from ..discovery.configuration.config import PROJECT
-from ..discovery.configuration.keys import make_outside_setting
+from ..discovery.configuration.keys import PROJECT
 from ..discovery.paths import contains_path, expand_path
-from ..discovery.place import locate
 from ..discovery.world import Machine, Path, World
 from ..known_agents import AGENTS
 from ..model.agent_rules import Evidence
@@ -20,13 +18,15 @@ from ..model.recipe.recipe import OwnPrompt
 from ..model.struct import Frozen, as_json, note
 from ..tokens.counter import Counter
 from ..tokens.load_tokenizer import find_counter
-from .agent_project import AgentProject, open_agents
+from .agent_project import AgentProject, resolve_in_folder
 from .in_use import Signs, choose_agents, find_agent_name, find_signs
 from .survey import InstructionFile, ProjectFiles
 from .uses import Use, explain_use, find_start, list_uses, start_agent
 
 MAX_STARTS = 2_000
 """Folders in which agents are started."""
+ODD_CHARACTER = "\ufffd"
+"""In place of the bytes of a name that are not UTF-8."""
 
 
 class AgentInfo(Frozen, frozen=True):
@@ -138,14 +138,18 @@ def hide_user(base: AgentProject) -> AgentProject:
 
 def list_starts(files: ProjectFiles, cwd: str) -> list[str]:
     """The project's root, the working directory, and each folder that a judged file is for."""
-    return list(dict.fromkeys((files.top, cwd, *sorted({file.folder for file in files.judged}))))
+    folders = {file.folder for file in files.judged if ODD_CHARACTER not in file.folder}
+    return list(dict.fromkeys((files.top, cwd, *sorted(folders))))
 
 
 def make_table(question: Question, starts: Sequence[str] | None = None) -> Table:
     """The rows of all agents of a question, from these starts; by default from the working directory alone."""
     base, files = question.base, question.files
-    starts = starts or [base.cwd]
     notes = [note for note in (files.survey.explain_limit(),) if note]
+    if starts and (odd := [file.folder for file in files.judged if ODD_CHARACTER in file.folder]):
+        message = f"no agent was started in {odd[0]!r}: its name is not UTF-8"
+        notes.append(Diagnostic("warning", "agents-partly", message))
+    starts = starts or [base.cwd]
     if len(starts) > MAX_STARTS:
         message = f"{len(starts):,} folders have instruction files: agents were started in the first {MAX_STARTS:,}"
         notes.append(Diagnostic("warning", "agents-partly", message))
@@ -173,12 +177,12 @@ def make_table(question: Question, starts: Sequence[str] | None = None) -> Table
     )  # fmt: skip
 
 
-def open_place(
+def open_agents_in(
     cwd: Path | None = None, home: Path | None = None, root: Path | None = None, world: World | None = None,
     *, read_outside: bool = False, touching: Sequence[str | PathLike[str]] = (), name: str = AGENTS[0],
 ) -> AgentProject:  # fmt: skip
     """The agents in the named folder, for one look around. `touching` are files that they work on."""
-    base = open_agents(locate(cwd, home, root, make_outside_setting(read_outside), world).at_one_moment(), name)
+    base = resolve_in_folder(cwd, home, root, world, read_outside=read_outside, name=name)
     return base._replace(touching=tuple(_find_touched(base, fspath(path)) for path in touching))
 
 

@@ -306,7 +306,7 @@ def view_agent(table: Table, agent: AgentInfo, printer: PathPrinter, everything:
     if loaded:
         rows = [_make_use_row(group, table, printer) for group in group_uses(loaded, everything)]
         width = max(len(row[0].text) for row in rows)
-        yield Rows(("", "", ""), [(Cell(row[0].text.rjust(width)), *row[1:]) for row in rows], (2,))
+        yield Rows(("tokens", "file", "why"), [(Cell(row[0].text.rjust(width)), *row[1:]) for row in rows], (2,))
     skipped = [use for use in uses if use.how == "skipped" and (everything or use.code != "elsewhere")]
     skipped.sort(key=lambda use: (use.code != "limit", not use.step))
     for head, some in (("Loads on demand", [u for u in uses if u.how == "on_demand"]), ("Skips", skipped)):
@@ -314,7 +314,7 @@ def view_agent(table: Table, agent: AgentInfo, printer: PathPrinter, everything:
         shown = groups if everything or len(groups) <= MAX_LISTED + 1 else groups[:MAX_LISTED]
         if groups:
             yield Cell(head, "strong")
-            yield Rows(("", ""), [
+            yield Rows(("file", "why"), [
                 (Cell(name_group(group, printer), "path"), Cell(explain_group(group, table, printer), "weak"))
                 for group in shown
             ], (1,))  # fmt: skip
@@ -384,7 +384,11 @@ def view_added(
         start = f"{format_tokens(first, exact=table.exact)} {name_unit(table.tokenizer, first)}"
         yield Cell(f"{agent.title} {effect} (at the start: {start})", "strong")
         if added:
-            yield Rows(("", "", ""), [_make_use_row(g, table, printer) for g in group_uses(added, everything)], (2,))
+            yield Rows(
+                ("tokens", "file", "why"),
+                [_make_use_row(g, table, printer) for g in group_uses(added, everything)],
+                (2,),
+            )
 
 
 # Files

@@ -11,7 +11,6 @@ from itertools import chain
 from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
-from msgspec.structs import fields
 
 from ..errors import ConfigError, describe_unreadable, explain_unknown, require_packages
 from .arrow_tables import read_batches, refuse_repeated_columns
@@ -200,37 +199,3 @@ def list_columns(source: RowSource, chunk: Chunk) -> list[str]:
             f"No line of {source.name!r} is {'JSON' if codes == {'not-json'} else 'an object'}.", hint=hint
         )
     return list(dict.fromkeys(name for row in rows if isinstance(row, dict) for name in row))
-
-
-def convert_rows(
-    lines: str, path: str, row: type[msgspec.Struct], tables: Mapping[str, type[msgspec.Struct]], *, as_database: bool
-) -> None:
-    """JSON Lines -> Parquet with lists of rows, or a DuckDB file with a table for each list; an OSError if it fails."""
-    import duckdb
-
-    inner = {name: [f'"{column}" {of}' for column, of in _list_types(kind).items()] for name, kind in tables.items()}
-    lists = {name: f"struct({', '.join(columns)})[]" for name, columns in inner.items()}
-    columns = {**_list_types(row), **lists}
-    source, target = ("'" + each.replace("'", "''") + "'" for each in (lines, path))
-    read = f"read_json({source}, format='newline_delimited', maximum_object_size={MAX_ROW_BYTES}, {columns=})"
-    try:
-        with duckdb.connect(path if as_database else ":memory:") as connection:
-            if not as_database:
-                connection.execute(f"copy (from {read}) to {target} (format parquet)")
-                return
-            connection.execute(f"create temp table results as from {read}")
-            connection.execute(f"create table repositories as select * exclude ({', '.join(lists)}) from results")
-            for name in lists:
-                unnested = f"unnest({name}, max_depth := 2)"  # the list and its structs, and no list within these
-                connection.execute(f"create table {name} as select repository, {unnested} from results")
-    except duckdb.Error as problem:
-        raise OSError(str(problem).partition("\n")[0]) from None
-
-
-def _list_types(row: type[msgspec.Struct]) -> dict[str, str]:
-    """The columns of a table in SQL, from the types of its rows."""
-    kinds = {field.name: str(getattr(field.type, "__origin__", field.type)) for field in fields(row)}
-    types = {
-        name: "bigint" if "int" in kind else "boolean" if "bool" in kind else "varchar" for name, kind in kinds.items()
-    }
-    return {name: f"{of}[]" if "tuple" in kinds[name] else of for name, of in types.items()}

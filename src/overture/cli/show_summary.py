@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any, Literal
 
-from ..agents.table import AgentInfo, Table, ask, count_tokens, list_starts, make_table, open_place
+from ..agents.table import AgentInfo, Table, ask, count_tokens, list_starts, make_table, open_agents_in
 from ..agents.verdicts import Verdicts, explain_finding
 from ..agents.views import (
     Block,
@@ -75,7 +75,7 @@ class FolderSummary(Frozen, frozen=True, omit_defaults=False):
 
 def show_summary(*, as_json: bool) -> None:
     """Print the summary of the working directory."""
-    base = open_place()
+    base = open_agents_in()
     question = ask(base)
     table = make_table(question, list_starts(question.files, base.cwd))
     verdicts = Verdicts(table, question.files)

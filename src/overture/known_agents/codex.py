@@ -10,6 +10,7 @@ FACTS = AgentFacts(
     shows="codex debug prompt-input",
     notes=(
         "A project that is marked untrusted in config.toml loses its instruction files and keeps its skills.",
+        "The project's .codex/config.toml counts only if the user's config.toml says that the project is trusted.",
         "Outside a repository it starts only with --skip-git-repo-check, and loads only files in the working directory.",
         "It loads nothing on demand: files below the working directory are skipped.",
         "A symlink to a folder works as a skill; a symlinked SKILL.md is not found.",
@@ -32,8 +33,9 @@ LIMIT = FileLimit("project_doc_max_bytes", of=("project",), most=32768, unit="by
 TRUSTED = Settings(("/etc/codex/config.toml", "~/{folder}/config.toml"),
     unmodelled=("project_root_markers", "skills", "developer_instructions", "model_instructions_file",
         'projects."{project}".trust_level=untrusted'))  # fmt: skip
-CONFIG = Settings(("/etc/codex/config.toml", "~/{folder}/config.toml", ".codex/config.toml"), where="walk",
+CONFIG = Settings(("/etc/codex/config.toml", "~/{folder}/config.toml"),
     adds={"project_doc_fallback_filenames": "project"}, limits={"project_doc_max_bytes": "project_doc_max_bytes"})  # fmt: skip
+PROJECT_CONFIG = replace(CONFIG, paths=(".codex/config.toml",), where="walk")
 SKILLS = Skills(project=(".codex/skills", ".agents/skills"),
     home=("{folder}/skills", ".agents/skills", "/etc/codex/skills"), depth=6, nested=True, unfollowed="files",
     needs=("utf-8", "frontmatter", "description", "keys-once"), spoiled_by=("bom", "blank-lines", "unended"),
@@ -43,9 +45,16 @@ SKILLS = Skills(project=(".codex/skills", ".agents/skills"),
 
 
 def files(look: Look) -> Iterator[Found]:
-    """The first file with text under home, then the first of each folder from the repository's root down."""
-    more = look.names("project_doc_fallback_filenames", CONFIG, last=True) or ()
-    look.limit("project_doc_max_bytes", look.last("project_doc_max_bytes", int, CONFIG))
+    """The first file with text under home, then the first of each folder from the repository's root down.
+
+    Settings of the project count only where the user's own say that it is trusted: in a fresh clone, and in CI, they do
+    not.
+    """
+    keys = (f'projects."{folder}".trust_level' for folder in dict.fromkeys((look.cwd, look.project)))
+    is_trusted = any(each.value == "trusted" for key in keys for each in look.values(key, CONFIG))
+    configured = (CONFIG, PROJECT_CONFIG) if is_trusted else (CONFIG,)
+    more = look.names("project_doc_fallback_filenames", *configured, last=True) or ()
+    look.limit("project_doc_max_bytes", look.last("project_doc_max_bytes", int, *configured))
     yield from look.first(look.spots(USER), full=True)
     yield from look.first(look.spots(PROJECT, look.walk, list(dict.fromkeys((*NAMES, *more)))))
 

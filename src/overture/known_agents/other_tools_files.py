@@ -4,13 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 
-from ..discovery.allowed import ReadRefusal
 from ..discovery.configuration.keys import Features, make_filenames_line, make_skill_folders_line
 from ..discovery.duplicate_files import find_same_text, make_text_file
 from ..discovery.files import EntryKind
 from ..discovery.paths import contains_path, select_visible_folders
 from ..discovery.place import Place
-from ..discovery.reader import FileReader
+from ..discovery.reader import FileReader, ReadRefusal
 from ..discovery.world import World, make_absolute
 from ..model.state.discovery import InstructionFiles
 from ..model.state.files import TextFile

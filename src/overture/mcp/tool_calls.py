@@ -5,9 +5,10 @@ from typing import Annotated, Any, ClassVar, TypedDict
 import msgspec
 from msgspec import Meta
 
-from ..check.output_formats import AgentsOutput, AgentsWhyOutput, CheckOutput
-from ..errors import ConfigError, explain_unknown
-from ..known_agents import AGENTS
+from ..agents.in_use import find_agent_name
+from ..agents.outputs import AgentsOutput, FilesOutput
+from ..check.output_formats import CheckOutput
+from ..errors import ConfigError
 from ..lock.revision_diff import RevisionDiff
 from ..model.prompt.saved_prompt import SavedPrompt
 from ..model.struct import Frozen, note
@@ -151,10 +152,7 @@ TOOL_CALLS: dict[str, type[ToolCall]] = {
 
 def check_agents(names: tuple[str, ...]) -> tuple[str, ...]:
     """Names of agents; another one is an error with the nearest."""
-    for name in names:
-        if name not in AGENTS:
-            raise ConfigError(explain_unknown("Agent", name, AGENTS))
-    return names
+    return tuple(map(find_agent_name, names))
 
 
 class RecipeWhyOutput(TypedDict):
@@ -165,7 +163,7 @@ class RecipeWhyOutput(TypedDict):
 
 OUTPUT_TYPES: dict[str, tuple[Any, ...]] = {
     "agents": (AgentsOutput,),
-    "why": (AgentsWhyOutput, RecipeWhyOutput),
+    "why": (FilesOutput, RecipeWhyOutput),
     "check": (CheckOutput,),
     "context": (Context,),
     "diff": (Patch, RevisionDiff),

@@ -4,11 +4,10 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import floor
 
-from ..agents.agent_report import AgentFile, AgentReport, name_status
-from ..agents.make_reports import report_agents
+from ..agents.table import Table, ask, make_table, open_agents_in
+from ..agents.uses import Use
 from ..discovery.world import Path
 from ..errors import StateError, explain_unknown, show_value
-from ..lock.project_world import find_lock_location
 from ..model.prompt.budget import Budget, BudgetLimit, as_budget
 from ..model.prompt.prompt import Prompt
 from ..model.prompt.saved_prompt import SavedPrompt, restore_prompt
@@ -17,7 +16,6 @@ from ..session.session import Session
 from ..session.turn_and_context import Turn
 from ..text.normalize import count_common_start
 from ..tokens.counter import CountFunction, as_counter, describe_tokens, estimate, format_tokens
-from .worlds import IsolatedWorld
 
 PromptLike = Prompt | SavedPrompt | Turn | Session
 """What has a prompt: one that was built or saved, a turn of a session, or a session as it is now."""
@@ -121,38 +119,36 @@ def assert_loaded(
 ) -> None:
     """Fail unless a coding agent loads these files in full: `assert_loaded("codex", "AGENTS.md")`.
 
-    Paths are relative to `cwd`. Only the project is used, as for `overture lock`: no home, no environment, no
-    machine. For a skill, the agent loads name and description. `touching` are files that the agent works on.
+    Paths are relative to `cwd`. Only the project is used, as others have it: no home and no environment. For a skill,
+    the agent loads name and description. `touching` are files that the agent works on.
     """
     __tracebackhide__ = True
     if not isinstance(agent, str):
         raise TypeError(f"{show_value(agent)} is not the name of an agent. Pass a name such as 'codex'.")
     _check_given(paths, "path")
-    location = find_lock_location(None if cwd is None else os.fspath(cwd), None if root is None else os.fspath(root))
-    world = IsolatedWorld(location.top, "/dev/null/home")
-    report = report_agents([agent], cwd=location.cwd, root=root, touching=tuple(touching), world=world)[0]
+    table = make_table(ask(open_agents_in(cwd, root=root, touching=tuple(touching)), [agent], shared=True))
     for path in paths:
-        full = os.path.normpath(os.path.join(location.cwd, path))
-        file = next((each for each in report.files if each.path == full), None)
-        if file is None or name_status(file) not in ("loaded", "listed"):
-            raise AssertionError("\n".join(_explain_not_loaded(report, file, os.fspath(path), full)))
+        full = os.path.normpath(os.path.join(table.cwd, path))
+        use = next(iter(table.by_path.get(full, ())), None)
+        if use is None or use.how not in ("loaded", "listed"):
+            raise AssertionError("\n".join(_explain_not_loaded(table, use, os.fspath(path), full)))
 
 
-def _explain_not_loaded(report: AgentReport, file: AgentFile | None, path: str, full: str) -> Iterator[str]:
-    if file is None:
-        yield f"{report.name} does not load {path!r}."
+def _explain_not_loaded(table: Table, use: Use | None, path: str, full: str) -> Iterator[str]:
+    name = table.agents[0].name
+    if use is None:
+        yield f"{name} does not load {path!r}."
         yield f"cause: {'it is not looked for' if os.path.lexists(full) else f'there is no file {full!r}'}"
     else:
-        status = {
-            "truncated": f"loads {path!r} only to line {file.last_line} of {file.lines}.",
-            "on_demand": f"loads {path!r} only on demand.",
-        }.get(name_status(file), f"skips {path!r}.")
-        yield f"{report.name} {status}"
-        yield f"cause: {file.why}"
-    loaded = [each.path for each in report.of("loaded", "truncated")]
+        if use.how == "truncated":
+            yield f"{name} loads {path!r} only to line {use.last_line} of {use.lines}."
+        else:
+            yield f"{name} " + (f"loads {path!r} only on demand." if use.how == "on_demand" else f"skips {path!r}.")
+        yield f"cause: {table.explain(use)}"
+    loaded = [each.path for each in table.at(name) if each.how in ("loaded", "truncated")]
     names = ", ".join(os.path.relpath(each, os.path.dirname(full)) for each in loaded[:MAX_LISTED_SECTIONS])
     yield f"It loads: {names or 'no file'}"
-    yield f"hint: `overture explain {report.name} --why {path}` shows the rule"
+    yield f"hint: `overture agents {name} --why {path}` shows the rule"
 
 
 def assert_prefix_stable(

@@ -37,7 +37,7 @@ def test_all_files_on_the_way_share_what_codex_takes() -> None:
     assert (found.path, found.line) == ("/p/a/AGENTS.md", 2 + (32_768 - 400 * 64 - 65) // 64)
 
 
-@pytest.mark.parametrize("place", ["/home/user/.codex/config.toml", ".codex/config.toml"])
+@pytest.mark.parametrize("place", ["/home/user/.codex/config.toml"])
 @pytest.mark.parametrize("limit", [640, 200_000])
 def test_a_limit_that_the_agents_settings_change_is_the_one_that_counts(place: str, limit: int) -> None:
     """`check` names a file where `agents` does, up to the same line, whether the setting takes more or less."""

@@ -66,11 +66,10 @@ def our_later(agent: str, world: World, folder: Path) -> list[list[str]]:
 def files_told(agent: str, world: World, folder: Path, reads: int) -> list[str]:
     """The files whose text the agent gets after so many reads, where they really are."""
     touching = [folder / path for path in world.reads[:reads]]
-    (report,) = overture.agents(
-        agent, cwd=folder / world.cwd, home=folder / "home", touching=touching, read_outside=True
-    )
-    told = [file for file in report.of("loaded", "truncated") if file.kind in ("instructions", "rule", "skill")]
-    return [os.path.relpath(os.path.realpath(file.path), os.path.realpath(folder)) for file in told]
+    table = overture.agents(agent, cwd=folder / world.cwd, home=folder / "home", touching=touching, read_outside=True)
+    told = [use for use in table.at(agent) if use.how in ("loaded", "truncated", "listed")]
+    paths = (use.path for use in told if use.is_text or use.kind == "skill")
+    return [os.path.relpath(os.path.realpath(path), os.path.realpath(folder)) for path in paths]
 
 
 def unlike(real: dict[str, Any], ours: dict[str, Any]) -> Iterator[tuple[str, str, str]]:

@@ -17,14 +17,16 @@ def test_an_agent_reads_what_it_is_known_to_read(tree: Tree, tmp_path: Path, mon
         monkeypatch.setenv(name, value.replace("@", str(tmp_path)))
     touching = [str(tmp_path / tree.table["touching"])] if "touching" in tree.table else []
     cwd, home = tmp_path / tree.cwd, tmp_path / "home"
-    (report,) = overture.agents(tree.agent, cwd=cwd, home=home, touching=touching, read_outside=True)
+    uses = overture.agents(tree.agent, cwd=cwd, home=home, touching=touching, read_outside=True).at(tree.agent)
 
-    told = [file for file in report.of("loaded", "truncated") if file.kind in ("instructions", "rule")]
-    assert [relative(file.path, tmp_path) for file in told] == tree.table.get("loaded", [])
-    assert {relative(f.path, tmp_path): f.last_line for f in report.of("truncated")} == tree.table.get("truncated", {})
-    assert all(file.tokens for file in told if file.kind == "rule" and file.touched)
-    for status in ("on_demand", "skipped"):
-        assert set(tree.table.get(status, ())) <= paths(report, status, tmp_path), (status, report.files)
+    told = [use for use in uses if use.how in ("loaded", "truncated") and use.is_text]
+    cut = {relative(use.path, tmp_path): use.last_line for use in told if use.how == "truncated"}
+    assert [relative(use.path, tmp_path) for use in told] == tree.table.get("loaded", [])
+    assert cut == tree.table.get("truncated", {})
+    later = {relative(use.path, tmp_path) for use in uses if use.how == "on_demand"}
+    assert set(tree.table.get("on_demand", ())) <= later
+    # Of files in other parts of the project the table says nothing.
+    assert not {relative(use.path, tmp_path) for use in uses if use.is_delivered} & {*tree.table.get("skipped", ())}
     if "skills" in tree.table and not touching:
         found = overture.discover(tree.agent, cwd=cwd, home=home, config={"features.links.outside": True})
         listed = [s.name for s in found.state.skills if not s.disable_model_invocation]
@@ -38,8 +40,3 @@ def test_an_agent_reads_what_it_is_known_to_read(tree: Tree, tmp_path: Path, mon
 def relative(path: str, folder: Path) -> str:
     """A path below the tree."""
     return path.removeprefix(f"{folder}/")
-
-
-def paths(report: overture.AgentReport, status: str, folder: Path) -> set[str]:
-    """The files of which that became."""
-    return {relative(file.path, folder) for file in report.files if file.status == status}

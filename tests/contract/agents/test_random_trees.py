@@ -28,11 +28,12 @@ def in_prompt(agent: str, cwd: Path, home: Path, files: dict[str, MarkedFile]) -
     return {each.file.path for each in arrived(text, files)}
 
 
-def said_to_be_told(report: overture.AgentReport, folder: Path, *kinds: str) -> set[str]:
-    """The files of which the report says so, where they really lie."""
-    told = [file for file in report.of("loaded", "truncated") if file.tokens and (not kinds or file.kind in kinds)]
-    named = [file for file in report.of("on_demand") if "gets its description" in file.why and not kinds]
-    return {os.path.relpath(os.path.realpath(file.path), folder) for file in (*told, *named)}
+def said_to_be_told(uses: tuple[overture.Use, ...], folder: Path, *kinds: str) -> set[str]:
+    """The files of which the table says so, where they really lie."""
+    getting = ("loaded", "truncated", "listed")
+    told = [use for use in uses if use.how in getting and use.tokens and (not kinds or use.kind in kinds)]
+    named = [use for use in uses if use.how == "on_demand" and use.reason.code == "model" and not kinds]
+    return {os.path.relpath(os.path.realpath(use.path), folder) for use in (*told, *named)}
 
 
 @pytest.mark.parametrize("seed", range(examples(60)))
@@ -42,10 +43,12 @@ def test_what_is_said_of_files_is_what_the_prompt_holds(seed: int, tmp_path: Pat
     world = plant(seed, folder)
     files, cwd, home = marked_files(folder), folder / world.cwd, folder / "home"
     marked = {file.path for file in files.values()}
-    for report in overture.agents(cwd=cwd, home=home, everyone=True):
-        told, said = in_prompt(report.name, cwd, home, files), said_to_be_told(report, folder)
-        whole = said_to_be_told(report, folder, "instructions", "rule") & marked
-        assert told <= said, (report.name, told - said)
-        assert whole <= told, (report.name, whole - told)
-        assert len({file.path for file in report.files}) == len(report.files), report.name
-        assert all(file.why for file in report.files), report.name
+    table = overture.agents(cwd=cwd, home=home, everyone=True)
+    for agent in table.agents:
+        uses = table.at(agent.name)
+        told, said = in_prompt(agent.name, cwd, home, files), said_to_be_told(uses, folder)
+        whole = said_to_be_told(uses, folder, "instructions", "rule") & marked
+        assert told <= said, (agent.name, told - said)
+        assert whole <= told, (agent.name, whole - told)
+        assert len({use.path for use in uses}) == len(uses), agent.name
+        assert all(table.explain(use) for use in uses), agent.name

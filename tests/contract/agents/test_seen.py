@@ -64,21 +64,24 @@ def test_an_agent_is_told_what_it_sent(agent: str, worlds: Any, monkeypatch: pyt
 def test_an_agent_was_last_checked_when_it_was_last_run(agent: str) -> None:
     """`overture agents NAME` says version, date and the size of its own prompt: those of the run."""
     seen = read_seen(agent)
-    (report,) = overture.agents(agent)
-    assert (report.version, str(report.checked)) == (seen["version"], seen["checked"])
-    assert report.own.characters in (None, seen["own"]["system"])
+    (info,) = overture.agents(agent).agents
+    assert (info.version, str(info.checked)) == (seen["version"], seen["checked"])
+    assert info.own.characters in (None, seen["own"]["system"])
 
 
 @contextmanager
 def given(folder: Path, files: dict[str, str]) -> Iterator[None]:
-    """Files at home that the run had, such as those that name trusted folders."""
-    written = []
+    """What the run had in files at home, such as those that name trusted folders; at the end of a file of the world."""
+    before: dict[Path, bytes | None] = {}
     for name, text in files.items():
         path = folder / name if name.startswith("home/") else folder / "home" / name
-        if not path.exists():
+        before[path] = path.read_bytes() if path.exists() else None
+        if before[path] is None or path.suffix == ".toml":
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text.replace("{folder}", str(folder)))
-            written.append(path)
+            path.write_bytes((before[path] or b"") + text.replace("{folder}", str(folder)).encode())
     yield
-    for path in written:
-        path.unlink()
+    for path, old in before.items():
+        if old is None:
+            path.unlink()
+        else:
+            path.write_bytes(old)

@@ -129,4 +129,4 @@ def test_as_markdown_names_and_lines_stay_text(tmp_path: Path) -> None:
     assert [line for line in lines if line.startswith("#") and not line.startswith("### ")] == ["# Not a heading"]
     assert name not in done.stdout
     table = run("agents", "--markdown", cwd=folder, HOME=str(tmp_path)).stdout
-    assert "<img>" not in table and "@me " not in table.replace("`", "") or "| Agent |" in table
+    assert ("<img>" not in table and "@me " not in table.replace("`", "")) or "| Agent |" in table

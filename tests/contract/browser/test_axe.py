@@ -94,16 +94,3 @@ def test_a_difference_has_no_fault(own: Served, look: Open, theme: Literal["ligh
         page.set_viewport_size({"width": width, "height": 860})
         assert faults(page) == []
         assert is_inside(page)
-
-
-def test_several_open_changes_have_no_fault(served: Served, look: Open) -> None:
-    """Suggestions that are opened side by side each show their change, and none is a landmark like another."""
-    page = look(served, "#/agents")
-    settled(page)
-    openers = page.locator(".said summary")
-    assert openers.count() > 1
-    for opener in openers.all():
-        opener.click()
-    for theme in THEMES:
-        page.emulate_media(color_scheme=theme)
-        assert faults(page) == [], theme

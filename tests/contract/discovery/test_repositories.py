@@ -141,8 +141,8 @@ def test_an_agent_says_which_files_are_the_checkouts(tmp_path: Path) -> None:
     put(tmp_path / "repo/.worktrees/feat/.git", f"gitdir: {tmp_path}/repo/.git/worktrees/feat\n")
     for folder in ("repo", "repo/.worktrees/feat"):
         put(tmp_path / folder / "CLAUDE.md", folder)
-    (report,) = overture.agents("claude-code", cwd=tmp_path / "repo/.worktrees/feat", home=tmp_path / "home")
-    why = {file.path: file.why for file in report.of("skipped")}
+    table = overture.agents("claude-code", cwd=tmp_path / "repo/.worktrees/feat", home=tmp_path / "home")
+    why = {use.path: table.explain(use) for use in table.uses if use.how == "skipped"}
     assert why[str(tmp_path / "repo/CLAUDE.md")] == f"it belongs to {tmp_path}/repo, the checkout of this worktree"
 
 

@@ -9,7 +9,7 @@ import pytest
 from msgspec import structs
 
 import overture
-from overture.agents.agent_report import AgentFile
+from overture.agents.uses import Use
 from overture.tap.attribute.agent_sources import find_sources
 from overture.tap.attribute.attribute_call import find_call_files
 from overture.tap.attribute.files_of_call import FilesOfCall, SentFile
@@ -68,11 +68,10 @@ def sent_by(agent: str, files: Mapping[str, str], sent: Mapping[str, str] | None
     return find_call_files(call_of(text), sources), text
 
 
-def report_of(agent: str, files: Mapping[str, str]) -> dict[str, AgentFile]:
+def uses_of(agent: str, files: Mapping[str, str]) -> dict[str, Use]:
     """What `agents` says of the same files."""
     sources = find_sources(agent, cwd="/p", home=HOME, world=FakeWorld(dict(files)))
-    assert sources.report is not None
-    return {file.path: file for file in sources.report.files}
+    return {use.path: use for use in sources.uses}
 
 
 def arrived(found: FilesOfCall) -> dict[str, SentFile]:
@@ -87,7 +86,7 @@ def test_a_file_of_which_all_was_sent_is_not_cut(form: str) -> None:
     files = {**PAGES, **pages}
     for agent in IMPORTERS:
         found, _ = sent_by(agent, files)
-        loaded = {path for path, file in report_of(agent, files).items() if file.status == "loaded"}
+        loaded = {path for path, file in uses_of(agent, files).items() if file.how == "loaded"}
         assert [fate for fate in found.unsent if fate.is_finding] == [], agent
         wrong = [(file.path, describe_sent(file)) for file in found.sent if file.cut is not None or file.line != 1]
         assert wrong == [], agent
@@ -100,10 +99,10 @@ def test_agents_and_tap_name_the_same_line_of_a_cut(agent: str) -> None:
     name, most = LIMITS[agent]
     for seed in range(4):
         files = {**PAGES, f"/p/{name}": _long_page(most, seed)}
-        rules = report_of(agent, files)[f"/p/{name}"]
+        rules = uses_of(agent, files)[f"/p/{name}"]
         found, text = sent_by(agent, files)
         file = arrived(found)[f"/p/{name}"]
-        assert rules.status == "truncated", rules
+        assert rules.how == "truncated", rules
         assert (file.cut, file.lines) == (rules.last_line, rules.lines), text[-300:]
         assert [fate for fate in found.unsent if fate.is_finding] == []
 
@@ -134,9 +133,9 @@ def test_both_commands_name_the_same_line(tmp_path: Path) -> None:
     store = tmp_path / "calls.db"
     _keep_call(store, text, project)
     rules = json.loads(read_stdout("agents", "codex", "--json", "--cwd", project, "--home", home))
-    (said,) = [file for file in rules["agents"][0]["files"] if file["path"].endswith("/AGENTS.md")]
+    (said,) = [file for file in rules["agents"][0]["files"] if file["path"] == "AGENTS.md"]
     shown = read_stdout("tap", "show", "--store", store)
-    assert said["status"] == "truncated"
+    assert said["how"] == "truncated"
     assert f"truncated after line {said['last_line']} of {said['lines']}" in shown
 
 

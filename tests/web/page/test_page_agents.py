@@ -26,8 +26,26 @@ def test_what_is_touched_is_never_shown(page: Asking) -> None:
     """No word of the file is in the answer, and it is no row."""
     answer = page.get("agents?touching=src/api/routes.py")
     assert "SECRET_TEXT" not in answer.text
-    assert "/p/src/api/routes.py" not in answer.json()["cells"]
+    assert "src/api/routes.py" not in [file["path"] for file in answer.json()["files"]]
     assert page.file("/p/src/api/routes.py").status_code == 404
+
+
+def test_rows_are_those_of_the_table(page: Asking) -> None:
+    """Each file with what each agent does with it, as `agents --files --json` has it; and what never arrives."""
+    answer = page.data("agents")
+    [file] = [file for file in answer["files"] if file["path"] == "AGENTS.md"]
+    uses = {use["agent"]: use for use in file["uses"]}
+    assert (uses["codex"]["how"], uses["codex"]["reason"]["code"]) == ("truncated", "limit")
+    assert uses["claude-code"]["how"] == "skipped" and {use["start"] for use in uses.values()} == {"."}
+    assert {agent["name"] for agent in answer["agents"]} >= {"codex", "claude-code"}
+    assert {"agents-disagree", "truncated"} <= {note["code"] for note in answer["findings"]}
+
+
+def test_what_is_touched_is_loaded(page: Asking) -> None:
+    """A rule that waits for such a file is loaded then, and not before."""
+    for query, how in (("agents", "on_demand"), ("agents?touching=src/api/routes.py", "loaded")):
+        [rule] = [file for file in page.data(query)["files"] if file["path"] == ".claude/rules/api.md"]
+        assert {use["how"] for use in rule["uses"] if use["agent"] == "claude-code"} == {how}
 
 
 @pytest.mark.parametrize(

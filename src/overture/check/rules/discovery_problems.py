@@ -109,7 +109,6 @@ REPORTED_CODES = {
     "config-unreadable": "an unreadable configuration file",
     "config-untrusted": "a project setting that its user has not approved",
     "context-copy": "an instruction file that is skipped because a nearer one has the same text",
-    "context-near-copy": "two instruction files that are nearly the same",
     "context-shadowed": "an instruction file that is hidden by another",
     "context-import": "an instruction file that contains only an import",
     "file-large": "a file larger than the context window of most models",

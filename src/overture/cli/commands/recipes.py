@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 import click
+from msgspec import to_builtins
 
-from ...agents.show.agent_table_cells import EVIDENCE_PHRASE
+from ...agents.views import EVIDENCE_PHRASE
 from ...errors import RecipeError
 from ...known_agents import AGENTS
 from ...model.agent_rules import AgentWants
@@ -116,7 +117,8 @@ def describe_recipe(recipe: Recipe) -> RecipeOutput:
         for s in recipe.sections
     ]
     tools = [RecipeTool(t.name, t.name in recipe.active) for t in recipe.tools]
-    wants = cast(AgentWants, recipe.wants)  # the wants of any other recipe are a part of these
+    # The wants of any other recipe are a part of these; a function in them is null.
+    wants = cast(AgentWants, to_builtins(recipe.wants, enc_hook=lambda _: None))
     return RecipeOutput(recipe.name, recipe.about, recipe.sealed, recipe.clock, sections, wants, tools, recipe.settings)
 
 

@@ -8,16 +8,14 @@ import msgspec
 
 from ...agents.advice.give_advice import Advice
 from ...agents.advice.possible_changes import AgentChange
-from ...agents.agent_report import FileStatus
 from ...agents.diff_agents import AgentsDiff
-from ...agents.file_answers import FileAnswer
-from ...audit.audit_summary import AuditSummary
+from ...agents.outputs import AgentsOutput, FilesOutput
+from ...audit.summary import AuditSummary
 from ...batch.batch_files_and_manifest import Manifest
-from ...check.output_formats import AgentsOutput, AgentsWhyOutput, CheckOutput, RulePage, RuleRow, SkillRow
+from ...check.output_formats import CheckOutput, RulePage, RuleRow, SkillRow
 from ...errors import ConfigError, find_similar
 from ...lock.revision_diff import RevisionDiff
 from ...lock.write_and_check_locks import LockOutcome
-from ...model.agent_rules import FileKind
 from ...model.diagnostic import Diagnostic
 from ...model.prompt.saved_prompt import SavedPrompt
 from ...model.state.discovery import Look
@@ -95,23 +93,6 @@ def command(kind: str, listing: bool, as_json: bool) -> None:
         write_json(make_schema(kind))
 
 
-class GridCell(TypedDict):
-    """One file, and what one agent does with it."""
-
-    how: str
-    status: FileStatus
-    why: str
-    tokens: NotRequired[int]
-    last_line: NotRequired[int]
-    same: NotRequired[str]
-
-
-GridRow = TypedDict("GridRow", {"path": str, "kind": FileKind, "by": dict[str, GridCell], "answers": list[FileAnswer]})
-
-
-GridOutput = TypedDict("GridOutput", {"agents": list[str], "files": list[GridRow]})
-
-
 class OutputSchema(NamedTuple):
     """The output of a command, and the version of its form."""
 
@@ -125,8 +106,8 @@ OUTPUTS: Mapping[str, OutputSchema] = {
     "prompt": OutputSchema("overture build --format json", SavedPrompt),
     "summary": OutputSchema("overture --json", FolderSummary),
     "agents": OutputSchema("overture agents --json", AgentsOutput),
-    "agents-files": OutputSchema("overture agents --files --json", GridOutput),
-    "agents-why": OutputSchema("overture agents --why FILE --json", AgentsWhyOutput),
+    "agents-files": OutputSchema("overture agents --files --json", FilesOutput),
+    "agents-why": OutputSchema("overture agents --why FILE --json", FilesOutput),
     "agents-diff": OutputSchema("overture agents diff A B --json", AgentsDiff),
     "agents-fix": OutputSchema("overture agents --fix --json", AgentsFixOutput),
     "audit": OutputSchema("overture audit PLACE --json", AuditSummary),
@@ -160,7 +141,8 @@ OUTPUTS: Mapping[str, OutputSchema] = {
 def make_schema(kind: str) -> dict[str, Any]:
     """The JSON Schema of one output."""
     output = OUTPUTS[kind]
-    schema = msgspec.json.schema(output.type)
+    # A function, by which an agent reads the paths of imports, is null.
+    schema = msgspec.json.schema(output.type, schema_hook=lambda _: {"type": "null"})
     if kind != "state":
         allow_more_keys(schema)
     return {"$id": f"urn:overture:{kind}:{output.version}", "title": output.command, **schema}

@@ -10,16 +10,13 @@ import click
 from msgspec.structs import replace
 
 from ...assemble.build import build
-from ...discovery.allowed import ANY_CONTENT
 from ...discovery.configuration import trust
-from ...discovery.configuration.config import FilePurpose, TrustRequest, format_setting
-from ...discovery.configuration.keys import find_key
+from ...discovery.configuration.keys import FilePurpose, TrustRequest, find_key, format_setting
 from ...discovery.configuration.mcp_servers import read_servers_file
 from ...discovery.discover import ResolvedProject
 from ...discovery.files import describe_os_error
-from ...discovery.place import locate, locate_home
-from ...discovery.reader import MAX_TEXT_BYTES, decode_text
-from ...discovery.repository import find_project_folder
+from ...discovery.place import find_project_folder, locate
+from ...discovery.reader import ANY_CONTENT, MAX_TEXT_BYTES, decode_text
 from ...discovery.world import Path, World, make_absolute, read_limited
 from ...errors import ConfigError
 from ...known_agents import AGENTS
@@ -97,7 +94,7 @@ def command(
     """
     others = ("--remove", "--yes", "--read-outside")
     refuse_combinations(("--list", "PATH", *others), others)
-    world, user_home = World(), locate_home(World(), home or None)
+    world, user_home = World(), make_absolute(World(), home or World().machine.home())
     known = trust.read_approvals(world, user_home)
     if listing:
         now = trust.compare_files(world, known, dict.fromkeys(known))
@@ -192,15 +189,14 @@ def review_trust(
 def _find_outside_files(then: ResolvedProject) -> dict[str, str]:
     """What the recipe and the agents that are used here would load from outside, each with the rule."""
     from ...agents.agent_project import agents_in
-    from ...agents.agents_in_use import detect_agents, resolve_for_agent
-    from ...agents.survey_project import list_project_folders
+    from ...agents.in_use import find_signs
 
     world, reasons = then.world, dict[str, str]()
     # As if nothing were approved; folders are looked into, so that each file in them is named.
     then = then._replace(approved=lambda real: ANY_CONTENT if world.is_folder(real) else None)
     base = agents_in(then)
-    used = detect_agents(world, list_project_folders(base), then.home, AGENTS)
-    agents = [resolve_for_agent(base, name).find().looked_at for name, signs in used.items() if signs]
+    used = [name for name in AGENTS if find_signs(world, name, base.walk, then.home)]
+    agents = [base._replace(name=name).find().looked_at for name in used]
     for look in chain(then.find().looked_at, *agents):
         if look.reason.code == "outside":
             reasons.setdefault(world.real_or_same(look.path), explain_cause(look.reason))

@@ -10,11 +10,10 @@ from typing import Any, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from ...discovery.allowed import PathReference, ReadRefusal, plain_folder_name
-from ...discovery.globs import join_name, list_named_paths, list_touched_folders, refuse_hidden_name
-from ...discovery.parse_json_and_toml import find_setting, parse_settings, split_key
+from ...discovery.globs import join_name, list_named_paths, list_touched_folders
+from ...discovery.parse_json_and_toml import find_setting, parse_settings
 from ...discovery.place import Place
-from ...discovery.reader import FileReader, Sighting
+from ...discovery.reader import FileReader, PathReference, ReadRefusal, Sighting, plain_folder_name
 from ...discovery.skills import MAX_SKILL_FOLDERS, list_skill_subfolders, report_many_skills
 from ...model.agent_rules import AgentWants, Settings, Skills, Step, fill_in
 from ...model.diagnostic import Diagnostic, warning
@@ -154,7 +153,7 @@ class Look:
 
     def values(self, key: str, *files: Settings) -> list[Value]:
         """The values of a key in settings files, in folders of the project or at home, which are the user's own."""
-        steps, found = split_key(key), []
+        found: list[Value] = []
         for file in files:
             folders = {"cwd": [self.cwd], "root": [self.project], "walk": self.walk}[file.where]
             for is_users, names in groupby(map(self.fill, file.paths), key=lambda path: path.startswith(("~/", "/"))):
@@ -162,7 +161,7 @@ class Look:
                     path = join_name(folder, name, self.home)
                     if path not in self.settings_read:
                         self.settings_read[path] = self._read_settings(path)
-                    value = find_setting(self.settings_read[path], steps)
+                    value = find_setting(self.settings_read[path], key)
                     found += [Value(key, value, path, is_users)] if value is not None else []
         return found
 
@@ -260,10 +259,7 @@ class Look:
             holds = any(name.startswith(f"{spot.name}/") for name in self.looked_for[spot.step.step])
             if not (holds and reader.world.is_folder(spot.path)):
                 return True
-        if refusal := refuse_hidden_name(reader, spot.folder, spot.name, spot.path):
-            reader.refuse(spot.path, spot.what, *refusal)
-        else:
-            reader.note_absent(spot.path, spot.what)
+        reader.note_absent(spot.path, spot.what)
         return False
 
     # What is loaded
@@ -403,10 +399,6 @@ def search(
         first.setdefault(place.path, place)  # home may be on the walk
     for place in first.values():
         reach = reader.find_naming_setting(place.name)
-        base = None if place.name.startswith(("~", "/")) else place.path.removesuffix(place.name)
-        if refusal := reader.refuse_hidden(place.path, reach, base):
-            reader.refuse(place.path, "skill", *refusal)
-            continue
         skills: list[Skill] = []
         for sighting in _scan(look, wants, place.path, reach):
             # An earlier folder's file at the same place hides this one whatever its content.
@@ -465,14 +457,14 @@ def _scan(look: Look, wants: Skills, folder: str, reach: PathReference | None) -
             if wants.unfollowed == "files" and is_link(reader, f"{below}/{file}"):
                 reader.note(readable_path(f"{below}/{file}"), "skill", "skipped", because("not-followed"))
             else:
-                found.append(reader.sight(below, file, "skill", reach))
+                found.append(reader.sight(f"{below}/{file}", "skill", reach))
             is_closed = wants.dotted == "itself" and name.startswith(".")
             if levels > 1 and not is_closed and (wants.nested or not reader.world.exists(f"{below}/{file}")):
                 deeper.append((below, levels - 1))
         if flat if here == folder else deep:  # each file is a skill
             files = [name for name, kind in reader.world.list(here) if name.endswith(".md") and kind != "dir"]
             files = [f for f in files if f != "SKILL.md" and (wants.loose or f.casefold() != "skill.md")]
-            found += [reader.sight(here, name, "skill", reach) for name in files]
+            found += [reader.sight(f"{here}/{name}", "skill", reach) for name in files]
         yield from filter(None, found)
         todo += reversed(deeper)
         if todo and len(look.searched) > MAX_SKILL_FOLDERS:

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from ...discovery.allowed import PathLimits, PathReference, ReadRefusal
 from ...discovery.globs import matches_glob, split_pattern
 from ...discovery.paths import contains_path, expand_path
-from ...discovery.reader import FileReader, Sighting
+from ...discovery.reader import FileReader, PathLimits, PathReference, ReadRefusal, Sighting
 from ...model.agent_rules import Imports, Listing, RuleConditions, Step
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.discovery import Outcome

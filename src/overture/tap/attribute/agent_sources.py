@@ -3,14 +3,12 @@
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from ...agents.agent_project import AgentProject, resolve_in_folder
-from ...agents.agent_report import AgentReport
-from ...agents.agents_in_use import resolve_for_agent
-from ...agents.make_reports import list_project_files, report_agent
-from ...agents.survey_project import SHALLOW_FOLDERS, list_project_folders
-from ...discovery.allowed import DOCUMENT_SUFFIXES, list_home_places
-from ...discovery.reader import Sighting, decode_text
-from ...discovery.scan_folders import SKIPPED_FOLDERS
+from ...agents.agent_project import AgentProject
+from ...agents.survey import SHALLOW_FOLDERS, ProjectFiles
+from ...agents.table import Table, ask, make_table, open_agents_in
+from ...discovery.globs import SKIPPED_FOLDERS
+from ...discovery.place import list_home_places
+from ...discovery.reader import DOCUMENT_SUFFIXES, Sighting, decode_text
 from ...discovery.world import Path, World
 from ...known_agents import AGENTS, agent_wants
 from ...model.agent_rules import AgentWants
@@ -40,25 +38,26 @@ NO_PROMPT_SUFFIXES = (
 class AgentSources:
     """The files that may be behind a program's calls, with their texts, and what is known of them."""
 
-    def __init__(self, project: AgentProject, report: AgentReport | None, surveyed: Iterable[str]) -> None:
+    def __init__(self, project: AgentProject, table: Table | None, surveyed: Iterable[str]) -> None:
         """`surveyed` are the files of all agents in the project."""
-        self.project, self.report = project, report
-        """The status of each file by the agent's rules; None if the program is unknown."""
-        files = report.files if report else ()
-        loaded = tuple(file.path for file in files if file.status != "skipped")
+        self.project, self.table = project, table
+        """What the agent does with each file; None if the program is unknown."""
+        self.uses = table.at(table.agents[0].name) if table else ()
+        loaded = tuple(use.path for use in self.uses if use.is_delivered)
         # What the agent skips may be outside the project, and is not read.
         self._known_paths = (*loaded, *surveyed)
-        self.own = CandidateFiles(project, self._known_paths) if report else self.repository
+        self.own = CandidateFiles(project, self._known_paths) if table else self.repository
         """The files whose words a prompt may hold: a known agent sends only what its rules load or list."""
-        never_read = {*self._known_paths, *(file.path for file in files)}.difference(loaded) if report else ()
-        stripped = {file.path: self._find_stripped(file.path, file.told_lines) for file in files if file.told_lines}
+        known = {*self._known_paths, *(use.path for use in self.uses)}
+        never_read = known.difference(loaded) if table else ()
+        stripped = {use.path: self._find_stripped(use.path, use.spans) for use in self.uses if use.spans}
         self.likely = LikelyFiles(loaded, project.cwd, frozenset(never_read), stripped)
 
     @cached_property
     def repository(self) -> "CandidateFiles":
         """All texts of the repository, which tools may read; for an unknown program what agents keep at home, too."""
         files = CandidateFiles(self.project, self._known_paths)
-        if self.report is None:
+        if self.table is None:
             home = self.project.home.rstrip("/")
             places = {place for name in AGENTS for place in list_home_places(_get_wants(name))}
             for place in sorted(places):
@@ -67,10 +66,10 @@ class AgentSources:
         files.add_files(sorted(files.find_texts(files.top), key=lambda path: not path.startswith(near)))
         return files
 
-    def _find_stripped(self, path: str, told_lines: Iterable[tuple[int, int]]) -> frozenset[int]:
+    def _find_stripped(self, path: str, spans: Iterable[tuple[int, int]]) -> frozenset[int]:
         """The lines of a file that the agent's rules do not send as they are."""
         count = self.own.texts.get(path, "").count("\n") + 1
-        return frozenset(range(1, count + 1)).difference(*(range(first, last + 1) for first, last in told_lines))
+        return frozenset(range(1, count + 1)).difference(*(range(first, last + 1) for first, last in spans))
 
 
 def _get_wants(name: str) -> AgentWants:
@@ -83,10 +82,10 @@ def find_sources(
 ) -> AgentSources:
     """What may be behind the calls of a program in a folder."""
     name = find_agent_of_program(program)
-    project = resolve_in_folder(cwd, home, None, world, name=name or AGENTS[0])
-    project_files = list_project_files(project, AGENTS, ESTIMATE)
-    report = report_agent(resolve_for_agent(project, name), project_files) if name else None
-    return AgentSources(project, report, (file.path for file in project_files.files))
+    base = open_agents_in(cwd, home, world=world, name=name or AGENTS[0])
+    table = make_table(ask(base, [name], counter=ESTIMATE)) if name else None
+    surveyed = ProjectFiles(base, AGENTS, ESTIMATE).files
+    return AgentSources(base, table, (file.path for file in surveyed))
 
 
 class CandidateFiles:
@@ -95,7 +94,7 @@ class CandidateFiles:
     def __init__(self, project: AgentProject, paths: Iterable[str]) -> None:
         """Read these files; `add_files` reads more."""
         self.world, self.reader = project.world, project.reader()
-        self.top, self.home = list_project_folders(project)[0], project.home.rstrip("/")
+        self.top, self.home = project.walk[0], project.home.rstrip("/")
         self.texts: dict[str, str] = {}
         self._folders_left, self._bytes_left, self._left_out = MAX_FOLDERS, MAX_TOTAL_BYTES, 0
         self._seen, self._large, self._notes = set[str](), list[str](), list[Diagnostic]()

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ...agents.agent_report import LISTED_KINDS, AgentFile
+from ...agents.table import Table
+from ...agents.uses import LISTED_KINDS, Use
 from ..judge.diff_calls import name_message
 from ..recorded_call import RecordedCall
 from .agent_sources import AgentSources
@@ -29,7 +30,7 @@ def find_call_files(call: RecordedCall, sources: AgentSources, *, tool_files: bo
     prompt = {number for number, piece in enumerate(call.pieces) if piece.what != TOOL_RESULT}
     tools = set(range(len(call.pieces))) - prompt
     notes = [*sources.own.notes]
-    if tool_files and tools and sources.report:
+    if tool_files and tools and sources.table:
         spans, files = _attribute_pieces(call, prompt, sources, sources.own.texts)
         spans |= _attribute_pieces(call, tools, sources, sources.repository.texts)[0]
         notes = [*dict.fromkeys((*notes, *sources.repository.notes))]
@@ -106,11 +107,11 @@ def _find_unsent_files(
     same = {other for each in prompt.values() for span in each for other in span.also}
     requested = {span.path for each in spans.values() for span in each} - came.keys()
     text = "\n".join(piece.text for piece in call.pieces if piece.what != TOOL_RESULT)
-    for file in sources.report.files if sources.report else ():
-        if file.kind == "settings" or file.path in same | requested:
+    for use in sources.uses:
+        if sources.table is None or use.kind == "settings" or use.path in same | requested:
             continue
-        status = _judge_file(file, came.get(file.path), sources.own.texts.get(file.path, ""))
-        unsent = UnsentFile(file.path, file.kind, *status) if status else None
+        status = _judge_use(sources.table, use, came.get(use.path), sources.own.texts.get(use.path, ""))
+        unsent = UnsentFile(use.path, use.kind, *status) if status else None
         # Of a log that does not hold all that was sent, nothing follows for what is not in it.
         is_partial = bool(set(call.unknown) & PROMPT)
         if unsent and not _is_named(unsent, text) and (not is_partial or unsent.tells in SENT_STATUSES):
@@ -124,28 +125,29 @@ def _is_named(file: UnsentFile, text: str) -> bool:
     return file.tells == "rules say sent" and file.kind in LISTED_KINDS and name in text
 
 
-def _judge_file(file: AgentFile, came: SentFile | None, text: str) -> tuple[UnsentStatus, str] | None:
+def _judge_use(table: Table, use: Use, came: SentFile | None, text: str) -> tuple[UnsentStatus, str] | None:
     """What became of one instruction file, beside the agent's rules, and why; None: it was sent as they say."""
-    if came is not None and file.status == "skipped":
-        return "rules say not sent", f"the agent's known rules say that it is not sent: {file.why}"
+    why = table.explain(use)
+    if came is not None and use.how == "skipped":
+        return "rules say not sent", f"the agent's known rules say that it is not sent: {why}"
     if came is not None:
-        return _judge_cut(file, came)
-    if file.status not in ("loaded", "truncated") or not file.tokens:
-        return "not sent", file.why
+        return _judge_cut(use, came)
+    if use.how not in ("loaded", "truncated", "listed") or not use.tokens:
+        return "not sent", why
     if len(text.split()) >= ANCHOR_WORDS:
-        return "rules say sent", f"the agent's known rules say that it is sent: {file.why}"
+        return "rules say sent", f"the agent's known rules say that it is sent: {why}"
     few = "it has too few words to be recognized" if text.split() else "it contains no words"
     return "too short to tell", few
 
 
-def _judge_cut(file: AgentFile, came: SentFile) -> tuple[UnsentStatus, str] | None:
+def _judge_cut(use: Use, came: SentFile) -> tuple[UnsentStatus, str] | None:
     """For a file that was sent as the rules say: whether it ends at the expected line. A line may be cut within."""
-    expected = file.last_line if file.status == "truncated" else None
+    expected = use.last_line if use.how == "truncated" else None
     if came.cut is None:
         why = f"it was sent whole; the agent's known rules truncate it after line {expected}"
         return ("cut elsewhere", why) if expected is not None and not came.part else None
     # A last line of a word or two that shares its line with the agent's own text is not recognized.
-    loaded = file.status == "loaded" and file.kind in ("instructions", "rule") and came.cut + 1 < came.lines
+    loaded = use.how == "loaded" and use.is_text and came.cut + 1 < came.lines
     if not loaded and expected in (None, came.cut):
         return None
     known = "do not truncate it" if loaded else f"truncate it after line {expected}"

@@ -29,9 +29,8 @@ def find_store(option: str | None, cwd: str | None) -> str:
     if option:
         return option
     from ...agents.agent_project import resolve_in_folder
-    from ...agents.survey_project import list_project_folders
 
-    return find_store_path(list_project_folders(resolve_in_folder(cwd))[0])
+    return find_store_path(resolve_in_folder(cwd).walk[0])
 
 
 def format_store_option(store: str | None, cwd: str | None = None) -> str:

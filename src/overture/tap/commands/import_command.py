@@ -12,7 +12,6 @@ from typing import cast
 import click
 
 from ...agents.agent_project import resolve_in_folder
-from ...agents.survey_project import list_project_folders
 from ...discovery.paths import find_home
 from ...errors import ConfigError
 from ...known_agents import agent_facts, agent_wants
@@ -185,7 +184,7 @@ def command(
     """
     flags = {"claude-code": claude_code, "codex": codex}
     agents = [name for name, wanted in flags.items() if wanted]
-    top = list_project_folders(resolve_in_folder(cwd))[0]
+    top = resolve_in_folder(cwd).walk[0]
     files = [*find_logs(logs), *_find_transcripts(agents, cwd, top)]
     if not logs and not agents:
         raise ConfigError("Pass a log, e.g. `overture tap import calls.har`, or --claude-code, or --codex.")

@@ -1,30 +1,26 @@
 """What the page shows of `check` and of agents: findings with their fixes, and what each agent does with each file."""
 
 import posixpath
-from collections.abc import Iterator, Sequence
-from datetime import date
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, Any
 from urllib.parse import unquote
 
-from ...agents.advice.give_advice import Advice, give_advice
-from ...agents.advice.possible_changes import ChangeKind
-from ...agents.agent_project import resolve_in_folder
-from ...agents.agent_report import AgentFile, AgentReport, FileStatus, describe_status, make_file_grid, name_status
-from ...agents.agents_in_use import COMMON_AGENTS
-from ...agents.make_reports import report_agents
+from msgspec.structs import replace
+
+from ...agents.agent_project import agents_in
+from ...agents.in_use import COMMON_AGENTS
+from ...agents.table import Table, agents_to_data, ask, files_to_data, list_starts, make_table
+from ...agents.verdicts import Verdicts, explain_finding
 from ...check.collect_facts import collect_check_input
 from ...check.findings_and_input import Finding, Severity, make_saved_input
 from ...check.fix_findings import diff_finding
 from ...check.rules_by_code import all_rules
 from ...check.run_rules import SEVERITIES, RuleSelection, run_rules, select_rules
 from ...discovery.configuration.config import Config
-from ...discovery.discover import ResolvedProject
 from ...discovery.paths import contains_path
-from ...model.agent_rules import Evidence, FileKind
 from ...model.diagnostic import Diagnostic, Level
 from ...model.struct import Frozen, note
 from ...report.sheet.make_sheet import file_id
-from ...terminal.confirm_changes import diff_texts
 from ...text.invisible import escape_invisible as visible
 from ...text.path_printer import PathPrinter
 from ..service.problems import RefusedError, problem_of
@@ -91,43 +87,10 @@ def _make_page_finding(
     )  # fmt: skip
 
 
-class GridAgent(Frozen, frozen=True, omit_defaults=False):
-    """One agent."""
-
-    name: str
-    title: str
-    version: str
-    checked: date
-    known: Annotated[Evidence, note("how its rules are known")]
-    tokens: Annotated[int, note("of all files and skills that it loads")]
-    exact: Annotated[bool, note("false: the tokens are an estimate")]
-
-
-class GridFile(Frozen, frozen=True, omit_defaults=False):
-    """One instruction file."""
-
-    path: str
-    shown: str
-    kind: FileKind
-
-
-class Cell(Frozen, frozen=True):
-    """What an agent makes of a file."""
-
-    status: FileStatus
-    how: Annotated[str, note("as a label: loaded, truncated after line 412, listed, loaded on demand, same, skipped")]
-    why: str
-    tokens: int
-    last_line: Annotated[int | None, note("if truncated: the last line that is loaded whole; 0: none")] = None
-    lines: Annotated[int | None, note("if truncated: the number of lines it has")] = None
-    known: Annotated[Evidence | None, note("how that rule is known")] = None
-    same: Annotated[str | None, note("the path under which the same file is read")] = None
-
-
 class GridNote(Frozen, frozen=True, omit_defaults=False):
     """What is wrong, for some of the agents."""
 
-    agents: tuple[str, ...]
+    agents: Annotated[tuple[str, ...], note("empty: the message names them")]
     level: Level
     code: str
     message: str
@@ -136,21 +99,16 @@ class GridNote(Frozen, frozen=True, omit_defaults=False):
     line: int | None
 
 
-def _make_cell(file: AgentFile | None, shown: PathPrinter) -> Cell:
-    """What an agent does with a file, as a cell of the page's grid."""
-    if file is None:
-        return Cell("skipped", describe_status(None), "it is not looked for", 0)
-    same = shown(file.same) if file.same else None
-    ends = (file.last_line, file.lines, file.known)
-    return Cell(name_status(file), describe_status(file), shown.within(file.why), file.tokens, *ends, same)
-
-
-def _group_findings(reports: Sequence[AgentReport], shown: PathPrinter) -> Iterator[GridNote]:
-    """Each problem once, with the agents that have it."""
+def _list_notes(table: Table, verdicts: Verdicts | None, shown: PathPrinter) -> Iterator[GridNote]:
+    """What never arrives, is cut or arrives twice; then what agents report, each once with the agents that do."""
+    for found in verdicts.findings if verdicts else ():
+        # The sentence names agents and files.
+        message = explain_finding(found, table, shown)
+        yield GridNote((), found.level, found.code, message, found.paths[0], "", found.line)
     agents_by_note: dict[Diagnostic, list[str]] = {}
-    for report in reports:
-        for each in report.findings:
-            agents_by_note.setdefault(each, []).append(report.name)
+    for agent in table.agents:
+        for each in agent.findings:
+            agents_by_note.setdefault(each, []).append(agent.name)
     for each, names in agents_by_note.items():
         where = shown(each.path) if each.path else ""
         message = shown.within(each.message)
@@ -161,88 +119,24 @@ MAX_PATH_LENGTH = 4_096
 """Characters of a path."""
 
 
-class PageChange(Frozen, frozen=True, omit_defaults=False):
-    """What would be written to one path. Nothing is."""
-
-    path: str
-    shown: str
-    kind: ChangeKind
-    said: str
-    diff: Annotated[tuple[str, ...], note("the lines of a unified diff; none: a symlink is created")]
-
-
-class PageAdvice(Frozen, frozen=True, omit_defaults=False):
-    """The agents that miss a file, why, and the fix."""
-
-    agents: tuple[str, ...]
-    files: tuple[str, ...]
-    tokens: int
-    sentence: str
-    change: PageChange | None
-
-
-class AgentsAnswer(Frozen, frozen=True, omit_defaults=False):
-    """Files and agents, and what would let the agents read the same."""
-
-    agents: tuple[GridAgent, ...]
-    files: tuple[GridFile, ...]
-    cells: Annotated[dict[str, dict[str, Cell]], note("by the path of the file, then by the name of the agent")]
-    findings: tuple[GridNote, ...]
-    changes: Annotated[tuple[PageAdvice, ...], note("fixable problems first")]
-    touching: Annotated[str | None, note("the path that the agents are assumed to work on")]
-
-
-def report_agents_here(background: PromptBackground, touched: str | None, *, everyone: bool) -> AgentsAnswer:
-    """The grid; `touched` is an absolute path, which is matched and never shown."""
-    project = background.project
+def report_agents_here(background: PromptBackground, touched: str | None, *, everyone: bool) -> dict[str, Any]:
+    """The agents, and the table of the working directory by file; `touched` is matched and never shown."""
+    project, shown = background.project, background.shown
     if project is None:
-        return AgentsAnswer((), (), {}, (), (), None)
-    touching = (touched,) if touched else ()
-    reports = _report_project_agents(project, touching, everyone=everyone)
-    if not reports:  # no likely agent loads a file of the folder: the most used ones, and why each skips them
-        common = _report_project_agents(project, touching, names=COMMON_AGENTS)
-        reports = common if any(each.files for each in common) else ()
-    grid, shown = make_file_grid(reports), background.shown
-    # The advice of `overture agents`: it is about the agents of this folder, whichever of them are shown.
-    plain = _report_project_agents(project, ()) if touched or everyone else reports
-    base = resolve_in_folder(
-        project.cwd, project.home, project.root, project.world, read_outside=project.features.links_outside
-    )
-    advice = give_advice(plain, base)
-    return AgentsAnswer(
-        tuple(
-            GridAgent(each.name, each.title, each.version, each.checked, each.known, each.tokens, each.exact)
-            for each in reports
-        ),
-        tuple(GridFile(row.path, shown(row.path), row.kind) for row in grid.rows),
-        {
-            row.path: {name: _make_cell(file, shown) for name, file in zip(grid.agents, row.by, strict=True)}
-            for row in grid.rows
-        },
-        tuple(_group_findings(reports, shown)),
-        tuple(_make_page_advice(background, each) for each in advice),
-        shown(touched) if touched else None,
-    )
-
-
-def _report_project_agents(
-    project: ResolvedProject, touching: tuple[str, ...], *, everyone: bool = False, names: tuple[str, ...] = ()
-) -> tuple[AgentReport, ...]:
-    """The reports of agents on the page's project."""
-    return report_agents(
-        names, cwd=project.cwd, home=project.home, root=project.root, touching=touching, everyone=everyone,
-        world=project.world, read_outside=project.features.links_outside,
-    )  # fmt: skip
-
-
-def _make_page_advice(background: PromptBackground, advice: Advice) -> PageAdvice:
-    """An advice on agents' files as the page shows it."""
-    files, written = tuple(map(background.shown, advice.files)), None
-    if (change := advice.change) is not None:
-        shown = background.shown(change.path)
-        lines = diff_texts(shown, change.before or "", change.after) if change.after is not None else ()
-        written = PageChange(change.path, shown, change.kind, change.said, tuple(map(visible, lines)))
-    return PageAdvice(advice.agents, files, advice.tokens, background.shown.within(advice.sentence), written)
+        return {"agents": [], "files": [], "findings": [], "touching": None}
+    base = agents_in(project)
+    location = base.location._replace(world=base.world.at_one_moment())
+    base = base._replace(location=location, touching=(touched,) if touched else ())
+    question = ask(base, everyone=everyone)
+    question = question if question.names else ask(base, COMMON_AGENTS)  # why the most used ones skip what is here
+    table = make_table(question, None if everyone else list_starts(question.files, base.cwd))
+    verdicts = None if everyone else Verdicts(table, question.files)
+    here = replace(table, uses=tuple(use for use in table.uses if use.start == table.cwd))
+    agents = [{key: value for key, value in each.items() if key != "files"} for each in agents_to_data(here)["agents"]]
+    return {
+        **files_to_data(here), "agents": agents, "findings": list(_list_notes(table, verdicts, shown)),
+        "touching": shown(touched) if touched else None,
+    }  # fmt: skip
 
 
 def touched_path(background: PromptBackground, roots: ShownRoots, value: str) -> str | None:

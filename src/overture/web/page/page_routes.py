@@ -9,7 +9,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from ...agents.agent_project import agents_in
-from ...agents.agents_in_use import find_used_agents
+from ...agents.table import ask
 from ...known_agents import AGENTS, agent_facts
 from ...model.struct import Frozen, note
 from ..make_bundle import PAGE_VIEWS
@@ -71,7 +71,7 @@ class PromptChoices(Frozen, frozen=True, omit_defaults=False):
 
 def list_choices(live: LivePage, offer: OfferedRecipes) -> PromptChoices:
     """Everything that the header offers."""
-    likely = list(find_used_agents(agents_in(live.project)))
+    likely = ask(agents_in(live.project)).names
     own = [name for name in offer.names if name not in AGENTS]
     models = sorted({name for vendor in live.models.providers.values() for name in vendor.models})
     agents = {name: ChoosableRecipe(name, agent_facts(name).title) for name in AGENTS}

@@ -20,7 +20,7 @@ export const READS = {
   loaded: ["●", "loaded"], truncated: ["◐", "truncated"], listed: ["≡", "listed"],
   on_demand: ["○", "loaded on demand"], same: ["=", "same file"], skipped: ["–", "skipped"],
 };
-export const readingOf = (cell) => (cell?.how === "same" ? "same" : cell?.status || "skipped");
+export const readingOf = (use) => (use?.same_as ? "same" : use?.how || "skipped");
 
 export const number = (value) => whole.format(value);
 

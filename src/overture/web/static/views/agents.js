@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { html } from "overture/html.js";
 import { inside, useAnswer } from "overture/server.js";
-import { Busy, Diff, Icon, Path, ShownProblem } from "overture/widgets.js";
+import { Busy, Icon, Path, ShownProblem } from "overture/widgets.js";
 import { count, number, readingOf, READS, tokens } from "overture/words.js";
 
 const FEW = 4; // agents that a line names
@@ -49,16 +49,18 @@ function Answer({ answer, chosen, setChosen }) {
       Write an AGENTS.md: most agents load it when they start.</div>`;
   }
   // Only the signs that stand in the grid.
-  const found = new Set(Object.values(answer.cells).flatMap((row) => Object.values(row).map(readingOf)));
+  const found = new Set(answer.files.flatMap((file) => answer.agents.map((agent) => readingOf(useOf(file, agent)))));
   const legend = Object.entries(READS).filter(([name]) => found.has(name)).map(([, words]) => words);
   return html`
     <p class="legend small quiet">${legend.map(([sign, word]) => html`
       <span key=${word}><b aria-hidden="true">${sign}</b> ${word}</span>`)}</p>
     <${Grid} answer=${answer} chosen=${chosen} onChoose=${setChosen} />
     ${chosen && html`<${CellWhy} answer=${answer} chosen=${chosen} onClose=${() => setChosen(null)} />`}
-    <${Notes} answer=${answer} />
-    <${Advice} advice=${answer.changes} />`;
+    <${Notes} answer=${answer} />`;
 }
+
+// What an agent does with a file; nothing where it does not look for it.
+const useOf = (file, agent) => file.uses.find((use) => use.agent === agent.name);
 
 // A row for each file, a column for each agent. Skills and the like are one row a folder, which opens.
 function Grid({ answer, chosen, onChoose }) {
@@ -80,11 +82,11 @@ function Grid({ answer, chosen, onChoose }) {
 
 // Instruction files first, in their order; then a group for each folder of skills, commands or sub-agents. Those that
 // every agent skips are one group, wherever they are.
-function grouped({ files, cells }) {
+function grouped({ files }) {
   const groups = new Map();
   for (const file of files) {
-    const isSkipped = Object.values(cells[file.path] || {}).every((cell) => readingOf(cell) === "skipped");
-    const parent = file.shown.replace(/[^/]*$/, "");
+    const isSkipped = file.uses.every((use) => readingOf(use) === "skipped");
+    const parent = file.path.replace(/[^/]*$/, "");
     const folder = isSkipped ? "" : parent.replace(file.kind === "skill" ? /[^/]+\/$/ : "", "");
     const name = ROW_KINDS.includes(file.kind) ? file.path : `${file.kind} ${folder}`;
     if (!groups.has(name)) groups.set(name, { name, folder, kind: file.kind, files: [] });
@@ -96,10 +98,9 @@ function grouped({ files, cells }) {
 
 function Row({ file, answer, chosen, onChoose }) {
   return html`
-    <tr><th scope="row"><${Path} kind="code" text=${file.shown} title=${file.path} /></th>
+    <tr><th scope="row"><${Path} kind="code" text=${file.path} /></th>
     ${answer.agents.map((agent) => html`<td key=${agent.name}>
-      <${Cell} file=${file} agent=${agent} cell=${answer.cells[file.path]?.[agent.name]} chosen=${chosen}
-        onChoose=${onChoose} /></td>`)}</tr>`;
+      <${Cell} file=${file} agent=${agent} chosen=${chosen} onChoose=${onChoose} /></td>`)}</tr>`;
 }
 
 function Group({ group: { folder, kind, files }, answer, chosen, onChoose }) {
@@ -111,26 +112,27 @@ function Group({ group: { folder, kind, files }, answer, chosen, onChoose }) {
         ${folder && html`<${Path} kind="code" text=${folder} /> `}
         <span class="quiet">${folder ? what : `${what}, skipped by all`}</span></button></th>
     ${answer.agents.map((agent) => html`
-      <td key=${agent.name} class="sum">${counted(files, answer.cells, agent.name)}</td>`)}</tr>
+      <td key=${agent.name} class="sum">${counted(files, agent)}</td>`)}</tr>
     ${open && files.map((file) => html`
       <${Row} key=${file.path} file=${file} answer=${answer} chosen=${chosen} onChoose=${onChoose} />`)}`;
 }
 
 // How many of a group an agent gets.
-function counted(files, cells, name) {
-  const readings = files.map((file) => readingOf(cells[file.path]?.[name]));
+function counted(files, agent) {
+  const readings = files.map((file) => readingOf(useOf(file, agent)));
   const n = readings.filter((reading) => !["skipped", "same"].includes(reading)).length;
   if (!n) return READS[readings.includes("same") ? "same" : "skipped"][0];
   return n === files.length ? number(n) : `${number(n)} of ${number(files.length)}`;
 }
 
-function Cell({ file, agent, cell, chosen, onChoose }) {
-  const reading = readingOf(cell);
+function Cell({ file, agent, chosen, onChoose }) {
+  const use = useOf(file, agent);
+  const reading = readingOf(use);
   const [sign, word] = READS[reading];
   const on = Boolean(chosen && chosen.path === file.path && chosen.agent === agent.name);
-  const how = cell?.same ? `${word}: ${cell.same}` : word;
+  const how = use?.same_as ? `${word}: ${use.same_as}` : word;
   return html`<button class="cell ${reading}" data-step aria-pressed=${on}
-    aria-label=${`${agent.title}, ${file.shown}: ${how}`} title=${`${agent.title}: ${how}`}
+    aria-label=${`${agent.title}, ${file.path}: ${how}`} title=${`${agent.title}: ${how}`}
     onClick=${() => onChoose(on ? null : { path: file.path, agent: agent.name })}>${sign}</button>`;
 }
 
@@ -138,19 +140,19 @@ function Cell({ file, agent, cell, chosen, onChoose }) {
 function CellWhy({ answer, chosen, onClose }) {
   const agent = answer.agents.find((each) => each.name === chosen.agent);
   const file = answer.files.find((each) => each.path === chosen.path);
-  const cell = answer.cells[chosen.path]?.[chosen.agent];
   if (!agent || !file) return null;
-  const how = KNOWN[cell?.known || agent.known] || agent.known;
+  const use = useOf(file, agent);
+  const how = KNOWN[use?.known || agent.known] || agent.known;
   return html`
     <section class="card cell-why" aria-live="polite" aria-label="Why">
-      <header><h2>${agent.title} and <span class="foreign">${file.shown}</span></h2>
+      <header><h2>${agent.title} and <span class="foreign">${file.path}</span></h2>
         <button class="button bare" onClick=${onClose} aria-label="Close"><${Icon} name="close" /></button></header>
       <div class="inside">
-        <p><b>${SENTENCES[readingOf(cell)]}</b>${" "}
-          <span class="foreign">${cell?.why || "its rules do not name this file"}</span></p>
-        ${cell?.last_line && html`<p>Its text ends after line ${number(cell.last_line)}${cell.lines
-          ? ` of ${number(cell.lines)}` : ""}.</p>`}
-        ${cell?.tokens > 0 && html`<p>${count(cell.tokens, "token")}.</p>`}
+        <p><b>${SENTENCES[readingOf(use)]}</b>${" "}
+          <span class="foreign">${use?.text || "its rules do not name this file"}</span></p>
+        ${use?.last_line && html`<p>Its text ends after line ${number(use.last_line)}${use.lines
+          ? ` of ${number(use.lines)}` : ""}.</p>`}
+        ${use?.tokens > 0 && html`<p>${count(use.tokens, "token")}.</p>`}
         <p class="small quiet">How this is known: ${how}, version ${agent.version}, checked ${agent.checked}.</p>
       </div>
     </section>`;
@@ -164,7 +166,8 @@ function Notes({ answer }) {
     <li class="foreign">${notes.length === 1 ? noteWords(notes[0], answer.agents) : html`
       <details>
         <summary>${noteWords({ ...notes[0], shown: count(notes.length, "file"), line: null }, answer.agents)}</summary>
-        <ul>${notes.map((note) => html`<li class="code">${placeWords(note)}</li>`)}</ul></details>`}</li>`)}</ul>`;
+        <ul>${notes.map((note) => html`<li class="code">${placeWords(note)}</li>`)}</ul></details>`}</li>`)}</ul>
+    <p class="small quiet">Nothing is written from here. <code>overture agents --fix</code> shows what it can change.</p>`;
 }
 
 const placeWords = ({ shown, line }) => shown && `${shown}${line ? `:${line}` : ""}`;
@@ -175,16 +178,4 @@ function noteWords(note, known) {
   const title = (name) => known.find((each) => each.name === name).title;
   const who = agents.length > FEW ? count(agents.length, "agent") : agents.map(title).join(", ");
   return [who, placeWords(note), note.message].filter(Boolean).join(": ");
-}
-
-function Advice({ advice }) {
-  if (!advice.length) return null;
-  return html`
-    <h2>Suggestions</h2>
-    <ul class="said">${advice.map((each) => html`
-      <li><span class="foreign">${each.sentence}</span>
-        ${each.change?.diff.length > 0 && html`
-          <details><summary>The change</summary><${Diff} lines=${each.change.diff} /></details>`}</li>`)}</ul>
-    <p class="small quiet">
-      Nothing is written from here. <code>overture agents --fix</code> shows all changes, then asks.</p>`;
 }

@@ -1,1 +1,0 @@
-"""Finds the fewest changes by which agents load the same files."""
