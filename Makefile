@@ -135,8 +135,13 @@ growth: $(BIN)/.ready
 	$(BIN)/python bench/growth.py
 
 # How well attacks are contained and harmless files left alone, family by family; docs/corpus.md has the table.
+# With REPOSITORIES=FOLDER, how well references are judged in the checkouts in that folder; docs/check.md has the figures.
 eval: $(BIN)/.ready
+ifdef REPOSITORIES
+	$(BIN)/python -m tests.corpus.evaluate_references $(REPOSITORIES) --out references.found.jsonl
+else
 	$(BIN)/python -m tests.corpus.evaluate
+endif
 
 # Which files real agents read, asked of the agents themselves: it fetches them into AGENTS_LAB, a folder outside the
 # project, runs each without a network in marked trees, and fails where what it sends is not what tests/contract/agents/seen says.

@@ -37,20 +37,22 @@ FILE_COMMANDS = {
     "agents codex cursor": r"codex +(\S+)  AGENTS\.md",
     "agents codex cursor --markdown": r"Codex \| `AGENTS\.md` \| (\S+) \|",
     "agents --touching src/a.py codex": r"adds nothing \(at the start: (\S+) tokens\)",
-    "context": r"AGENTS\.md  +(\S+)\n",
-    "context --by file": r"AGENTS\.md +[\d,]+ +(\S+) ",
-    "explain": r"loaded +(\S+)  \S*AGENTS\.md",
+    "context codex": r"(\S+)  AGENTS\.md",
+    "explain codex": r"loaded +(\S+) +AGENTS\.md",
+    "context house": r"AGENTS\.md  +(\S+)\n",
+    "context house --by file": r"AGENTS\.md +[\d,]+ +(\S+) ",
+    "explain house": r"loaded +(\S+)  \S*AGENTS\.md",
 }
 """Commands that show the tokens of AGENTS.md, and where."""
 PROMPT_COMMANDS = {
     "": r"`overture build` prints (\S+) tokens",
-    "context": r"system prompt +(\S+) ",
-    "context --by pace": r"characters, (\S+) tokens",
-    "explain": r"^house: (\S+) tokens",
+    "context house": r"system prompt +(\S+) ",
+    "context house --by pace": r"characters, (\S+) tokens",
+    "explain house": r"^house: (\S+) tokens",
 }
 DATA_COMMANDS = (
-    "agents codex --json", "agents --files codex --json", "context --json", "context --by file --json",
-    "explain --json", "build --format json", "lock house codex --json", "serve house --save -",
+    "agents codex --json", "agents --files codex --json", "context codex --json", "context house --json",
+    "context house --by file --json", "explain house --json", "build --format json", "lock house codex --json", "serve house --save -",
 )  # fmt: skip
 TAP_COMMANDS = ("tap report", "tap report --markdown", "tap show", "tap report --json", "tap show --json")
 
@@ -109,16 +111,18 @@ def numbers_of_file(printed: Printed) -> Iterator[tuple[str, int]]:
     yield "agents", next(file["tokens"] for file in codex["files"] if file["path"] == path)
     row = next(row for row in printed.data("agents --files codex --json")["files"] if row["path"] == path)
     yield "agents --files", row["by"]["codex"]["tokens"]
-    shares = [part for block in printed.data("context --json")["system"] for part in block["parts"]]
+    shares = [part for block in printed.data("context house --json")["system"] for part in block["parts"]]
     yield "context", next(share["tokens"] for share in shares if share["name"] == path)
-    stats = printed.data("context --by file --json")["sources"]
+    stats = printed.data("context house --by file --json")["sources"]
     yield "context --by file", next(each["tokens"] for each in stats if each["name"] == path)
-    shares = [share for block in printed.data("explain --json")["blocks"] for share in block["shares"]]
+    shares = [share for block in printed.data("explain house --json")["blocks"] for share in block["shares"]]
     yield "explain", sum(share["tokens"] for share in shares if share["source"].get("path") == path)
     parts = [part for block in printed.data("build --format json")["blocks"] for part in block["parts"]]
     yield "build", sum(part["tokens"] for part in parts if part["source"].get("path") == path)
-    for prompt in json.loads((printed.folder / "overture.lock").read_text())["prompts"]:
-        yield f"lock of {prompt['recipe']}", next(f["tokens"] for f in prompt["files"] if f["path"] == "AGENTS.md")
+    (request,) = printed.data("context codex --json")["agents"]
+    yield "context codex", request["files"][0]["tokens"]
+    lock = json.loads((printed.folder / "overture.lock").read_text())
+    yield "lock", lock["agents"]["codex"]["."]["AGENTS.md"]["tokens"]
     page = printed.data("serve house --save -")
     yield "files of the page", next(f["tokens"] for f in page["/page/files"]["files"] if f["path"] == path)
 
@@ -138,10 +142,10 @@ def test_a_prompt_has_one_number(printed: Printed) -> None:
     """Build, context, explain, lock, the page and the summary count one prompt alike, each with its tokenizer."""
     count, built = printed.count, printed.data("build --format json")
     assert built["tokens"] == {"total": count(built["text"]), "tokenizer": count.name, "exact": count.exact}
-    for command in ("context --by file --json", "explain --json"):
+    for command in ("context house --by file --json", "explain house --json"):
         told = printed.data(command)
         assert (told["tokens"], told["tokenizer"], told["exact"]) == (built["tokens"]["total"], count.name, count.exact)
-    sheet, context = printed.data("serve house --save -")["/page/sheet"], printed.data("context --json")
+    sheet, context = printed.data("serve house --save -")["/page/sheet"], printed.data("context house --json")
     assert sheet["tokens"] == sum(share["tokens"] for share in context["system"]) == built["tokens"]["total"]
     assert context["tokens"] == sheet["context"]["tokens"]
     shown = count.shown(built["tokens"]["total"])

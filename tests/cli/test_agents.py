@@ -115,7 +115,7 @@ def test_why_of_one_file_for_all_agents_and_for_one(repo: Path) -> None:
     one = run("explain", "codex", "--why", "CLAUDE.md", "--cwd", repo, "--home", repo.parent / "home")
     assert "Codex does not read CLAUDE.md" in one.stdout and "features." not in one.stdout
     cut = run("explain", "codex", "--why", "AGENTS.md", "--cwd", repo, "--home", repo.parent / "home")
-    assert "up to line 512 of 600" in cut.stdout
+    assert "1-512 of 600" in cut.stdout
     assert run("agents", "codex", "--why", "none.md", "--cwd", repo).returncode == 2
 
 

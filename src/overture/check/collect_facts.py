@@ -1,6 +1,6 @@
-"""Collects the input of all rules: the files to check, what they name that is missing or moved, defined commands."""
+"""Collects the input of all rules: the files to check, and facts of the project."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from posixpath import normpath
 from typing import NamedTuple
 
@@ -26,8 +26,8 @@ from ..model.state.discovery import Discovery
 from ..project.find_recipe import DEFAULT_RECIPE
 from ..text.path_printer import readable_path
 from .findings_and_input import CheckedFile, CheckedFileKind, CheckInput, ProjectFacts
-from .mentions import find_file_mentions
-from .project_tree import ProjectTree, find_defined_commands, find_missing_paths, find_moved_paths
+from .project_tree import ProjectTree
+from .references import find_imports
 
 README_NAMES = ("readme.md", "readme", "readme.markdown", "readme.txt")
 UNCHECKED = "unchecked-file"
@@ -118,37 +118,19 @@ def _take_imports(files: FileCollection) -> None:
     todo = list(files.pages.values())
     for page in todo:
         known = len(files.pages)
-        for each in find_file_mentions(page):
+        for each in find_imports(page):
             path = normpath(f"{page.path.rpartition('/')[0]}/{each.target}")
-            if each.kind == "import" and contains_path(files.root, path):
+            if contains_path(files.root, path):
                 files.take(path, "import")
         todo += [*files.pages.values()][known:]
 
 
-def collect_facts(project: ResolvedProject, files: FileCollection) -> ProjectFacts:
-    """Look up what the files name. Nothing that is not named is looked for."""
-    # What exists above the project is unknown, so nothing there can be missing.
-    root = files.root
-    inside = tuple(page for page in files.pages.values() if page.path.startswith(root.rstrip("/") + "/"))
-    tree = ProjectTree(project.world, root)
-    missing = find_missing_paths(tree, inside, project.cwd, files.sight)
-    places = _list_places(missing, root)
-    respelled = {place: path for place in places if (path := tree.find_by_letters(place))}
-    has_history = bool(missing) and project.world.is_machine
-    moved = find_moved_paths(root, places - respelled.keys(), tree.paths) if has_history else {}
-    elsewhere = {name: only for names in missing.values() for name in names if (only := tree.find_by_name(name))}
+def collect_facts(project: ResolvedProject, root: str) -> ProjectFacts:
+    """What rules look up besides the files to check."""
     walk = list_project_folders(agents_in(project))
     # Files above the project belong to others.
     own = (file for file in survey_all_agents(agents_in(project)).files if contains_path(walk[0], file.path))
-    miswritten = find_miswritten_names(project.world, own, walk)
-    return ProjectFacts(find_defined_commands(tree, inside), missing, respelled, moved, elsewhere, miswritten)
-
-
-def _list_places(missing: Mapping[str, frozenset[str]], root: str) -> set[str]:
-    """The paths where the missing files should be, below the root: from there on, or beside the page."""
-    below = {page: page.rpartition("/")[0].removeprefix(root.rstrip("/")).strip("/") for page in missing}
-    names = [(below[page], name.strip("@()").strip("/")) for page, page_names in missing.items() for name in page_names]
-    return {normpath(place) for folder, name in names for place in (name, f"{folder}/{name}".strip("/"))}
+    return ProjectFacts(ProjectTree(project.world, root), find_miswritten_names(project.world, own, walk))
 
 
 def collect_check_input(project: ResolvedProject, prompt: Prompt, discovery: Discovery) -> CheckInput:
@@ -165,7 +147,7 @@ def collect_check_input(project: ResolvedProject, prompt: Prompt, discovery: Dis
     return CheckInput(
         prompt,
         pages,
-        collect_facts(project, files),
+        collect_facts(project, root),
         discovery.looked_at,
         root,
         tuple(truncated),

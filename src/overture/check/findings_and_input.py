@@ -12,6 +12,7 @@ from ..model.diagnostic import Diagnostic
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Look
 from ..model.struct import Frozen
+from .project_tree import ProjectTree
 from .read_markdown import MarkdownLine, read_markdown_lines
 
 Severity = Literal["error", "warning", "info"]
@@ -75,18 +76,10 @@ class CheckedFile(Frozen, frozen=True, dict=True):
 
 
 class ProjectFacts(Frozen, frozen=True):
-    """The facts of the project that its pages may mention."""
+    """What else is known of the project."""
 
-    commands: Mapping[str, frozenset[str]] = {}
-    """The runner (`npm`, `make`, …) and the names that it knows here; a runner that is not here has no entry."""
-    missing: Mapping[str, frozenset[str]] = {}
-    """The path of a page and the files that it names and that are nowhere."""
-    respelled: Mapping[str, str] = {}
-    """Missing paths, below the root, and the file that has the same name in other letter case."""
-    moved: Mapping[str, str] = {}
-    """The others, and the current name of each, from git's history."""
-    elsewhere: Mapping[str, str] = {}
-    """Missing paths as pages name them, and the only file of the project that has the same name."""
+    tree: ProjectTree | None = None
+    """Where the files that pages name may be; None where nothing is known of them, as for a saved state."""
     miswritten: Mapping[str, str] = {}
     """The path of an instruction file with the wrong letter case, and the name that agents look for."""
 

@@ -33,6 +33,8 @@ def _load_rules() -> Iterator[CheckRule]:
     package = import_module(".rules", __package__)
     for module in sorted(found.name for found in pkgutil.iter_modules(package.__path__)):
         yield from getattr(import_module(f".{module}", package.__name__), "RULES", ())
+    for module in ("references", "commands"):  # which look into the project
+        yield from import_module(f".{module}", __package__).RULES
 
 
 @cache

@@ -126,11 +126,12 @@ def explain_no_answer(problem: OSError) -> ConfigError:
 
 def ask_git(
     words: tuple[str, ...], folder: str, top: str | None, *, compares: bool = False, seconds: float | None = None,
-    max_bytes: int = MAX_ANSWER_BYTES,
+    max_bytes: int = MAX_ANSWER_BYTES, stdin: bytes = b"",
 ) -> bytes | None:  # fmt: skip
     """The answer of git; None if there is no repository. It does not look above `top`. Any failure is an OSError.
 
     `compares`: it looks into files, and so would run the filters that the repository's own settings name.
+    With `stdin`, an exit code of 1 means that the answer is no.
     """
     # The folder with `.git` holds its files, whatever git reports; a damaged one leads to no repository above it.
     holder = find_git_folder(World(), os.path.realpath(folder))
@@ -145,8 +146,8 @@ def ask_git(
         own = (key for scope, key in zip(keys[::2], keys[1::2], strict=False) if scope in ("local", "worktree"))
         words = (*(f"--config-env={key}={NOTHING}" for key in own if key.startswith("filter.")), *words)
     git = RunningGit(folder, *words, variables=variables, seconds=seconds or MAX_STATUS_SECONDS)
-    answer = git.finish(max_bytes=max_bytes)
-    if not answer.code or len(answer.out) >= max_bytes:
+    answer = git.finish(stdin) if stdin else git.finish(max_bytes=max_bytes)
+    if answer.code <= bool(stdin) or len(answer.out) >= max_bytes:
         return answer.out
     if answer.err.startswith("fatal: not a git repository"):
         return None

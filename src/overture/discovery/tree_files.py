@@ -1,7 +1,8 @@
 """The files of a tree, such as a commit's, in place of a folder; trees and objects are read from git by their hash."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+import stat
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from datetime import datetime
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from .files import (
     Files,
     TooLargeError,
     VirtualFiles,
+    read_file,
 )
 from .git import GitAnswer, Revision, RunningGit, explain_no_answer, run_git
 from .paths import contains_path
@@ -64,8 +66,11 @@ class TreeFiles(VirtualFiles):
         self.missing: dict[str, str] = {}  # paths whose content was looked for and is not here, each with the reason
         self.empty_submodules: set[str] = set()
         """Submodules in which something was looked for: a tree holds their place and nothing else."""
+        self.asked: set[str] = set()
+        """Paths that were looked at, and with a `/` at their end the folders that were listed."""
 
     def at(self, real: str) -> FileEntry | None:
+        self.asked.add(real)
         if self._holds(real):
             node = self._find_node(real)
             return node and FileEntry(node.kind, (-1, hash(real)), (int(node.hash[:15], 16),))
@@ -74,6 +79,7 @@ class TreeFiles(VirtualFiles):
         return FOLDER if contains_path(real, self.root) or real == f"{self.start}.git" else None
 
     def list(self, real: str) -> Entries:
+        self.asked.add(f"{real.rstrip('/')}/")
         if self._holds(real):
             return [(name, each.kind) for name, each in self._list_folder(real[len(self.start) :]).items()]
         if self.outside is not None:
@@ -119,10 +125,69 @@ class TreeFiles(VirtualFiles):
             raise
 
 
+def list_changed_paths(before: Tree, after: Tree) -> Iterator[tuple[str, bool]]:
+    """The files and links that differ between two trees of one repository, and whether only their content does."""
+    for folder in {**before.folders, **after.folders}:
+        old, new = before.folders.get(folder, {}), after.folders.get(folder, {})
+        for name in {**old, **new} if old != new else ():
+            was, now = old.get(name), new.get(name)
+            if was != now and not (was and now and was.kind == now.kind == "dir"):
+                yield f"{folder}/{name}".lstrip("/"), bool(was and now and was.kind == now.kind)
+
+
 def make_revision_world(root: str, tree: Tree | None, moment: datetime) -> World:
     """The repository at `root` as it is, or with a commit's tree; outside it, only the user's own settings are read."""
     files = DiskFiles() if tree is None else TreeFiles(root, tree, DiskFiles())
     return World(files, RealMachine(moment, runs_git=tree is None), within=root)
+
+
+def read_working_tree(root: str) -> Tree:
+    """The checkout as others would have it: all files that git tracks, or would with `git add`, as they are now.
+
+    Line endings are those that git stores. A submodule is an empty folder, as in a commit's tree.
+    """
+    answer = run_git(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    if answer.code:
+        raise ConfigError(f"git can't list the files of {root!r}: {answer.reason}.")
+    paths = sorted(dict.fromkeys(answer.text.split("\0")) - {"": None}.keys())
+    lines = []
+    for number, path in enumerate(paths):
+        if kind := _find_mode(f"{root}/{path}"):
+            lines.append(f"{kind} {number:015x}\t{path.rstrip('/')}")
+    made = _list_folders(lines)
+    folders, submodules = parse_tree_list(os.fsencode("\0".join(made)))
+
+    def read(hash: str) -> bytes:
+        path = f"{root}/{paths[int(hash, 16)]}"
+        if os.path.islink(path):
+            return os.fsencode(os.readlink(path))
+        return read_file(path, MAX_FILE_BYTES).replace(b"\r\n", b"\n")
+
+    return Tree(folders, read, submodules)
+
+
+def _find_mode(path: str) -> str | None:
+    """The mode and the type of what is at a path, as git lists it; None: nothing that git keeps."""
+    try:
+        mode = os.lstat(path).st_mode
+    except OSError:
+        return None  # it is deleted, and that is not committed yet
+    if stat.S_ISLNK(mode):
+        return "120000 blob"
+    return "100644 blob" if stat.S_ISREG(mode) else "160000 commit" if stat.S_ISDIR(mode) else None
+
+
+def _list_folders(lines: Sequence[str]) -> Iterator[str]:
+    """The lines of a list of files, each after those of its folders."""
+    known = {""}
+    for line in lines:
+        path = line.partition("\t")[2]
+        steps = path.split("/")[:-1]
+        for at in range(1, len(steps) + 1):
+            if (folder := "/".join(steps[:at])) not in known:
+                known.add(folder)
+                yield f"040000 tree 0\t{folder}"
+        yield line
 
 
 class GitObjects(AbstractContextManager["GitObjects"]):

@@ -7,9 +7,10 @@ from msgspec import Meta
 
 from ..agents.in_use import find_agent_name
 from ..agents.outputs import AgentsOutput, FilesOutput
+from ..agents.requests import AgentRequests
+from ..changes.tables import TableDiff
 from ..check.output_formats import CheckOutput
 from ..errors import ConfigError
-from ..lock.revision_diff import RevisionDiff
 from ..model.prompt.saved_prompt import SavedPrompt
 from ..model.struct import Frozen, note
 from ..report.context import Context
@@ -122,15 +123,17 @@ class ContextCall(ToolCall, frozen=True, kw_only=True):
 class DiffCall(ToolCall, frozen=True, kw_only=True):
     """`overture diff`."""
 
-    about = "How the prompt differs between two git revisions, or two recipes, section by section, and why."
+    about = "What differs between two git revisions in what each agent reads, or between the prompts of two recipes."
     more = "Pass closer revisions, or a folder in `cwd`."
     words = ("diff", "--json")
-    positional = ("before", "after")
+    positional = ("recipe", "before", "after")
     path_fields = ("before", "after", "recipe")  # each may be a file, as a saved prompt, a state or a recipe
 
     before: Annotated[str, Meta(min_length=1), note("a revision such as main, main...HEAD or HEAD~1, or a recipe")]
     after: Annotated[str | None, note("the other one; none: the working tree")] = None
-    recipe: Annotated[str | None, note("the recipe to compare two revisions of")] = None
+    recipe: Annotated[
+        str | None, note("the agent or the recipe to compare two revisions of; none: the agents in use")
+    ] = None
 
 
 class BuildCall(ToolCall, frozen=True, kw_only=True):
@@ -163,10 +166,10 @@ class RecipeWhyOutput(TypedDict):
 
 OUTPUT_TYPES: dict[str, tuple[Any, ...]] = {
     "agents": (AgentsOutput,),
-    "why": (FilesOutput, RecipeWhyOutput),
+    "why": (FilesOutput, RecipeWhyOutput, AgentRequests),
     "check": (CheckOutput,),
-    "context": (Context,),
-    "diff": (Patch, RevisionDiff),
+    "context": (Context, AgentRequests),
+    "diff": (Patch, TableDiff),
     "build": (SavedPrompt,),
 }
 """Per tool, the possible types of its result."""

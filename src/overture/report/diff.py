@@ -1,17 +1,12 @@
 """Two prompts differ by block, first character and lines; each difference has the inputs that caused it."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Annotated, Literal, NamedTuple
+from collections.abc import Sequence
+from typing import Annotated, Literal
 
-from msgspec.structs import replace
-
-from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
 from ..model.prompt.saved_prompt import SavedBlock, SavedPrompt
-from ..model.source import Source
 from ..model.struct import Frozen, note
 from ..text.normalize import first_difference
-from .text_diff import LineMatcher
 
 BlockChange = Literal["same", "changed", "added", "removed"]
 """told: the prompt stays as it was sent, and a message has the new text of the section."""
@@ -109,48 +104,3 @@ def _diff_block(name: str, old: PromptSide, new: PromptSide, inputs: tuple[str, 
     if not because and old.prompt.recipe != new.prompt.recipe:
         because = ("the recipe",)
     return BlockDiff(name, change, because, first_difference(before or "", after or ""), before, after)
-
-
-ResolveSource = Callable[[Source], Source]
-"""Finds the file that a field of the state was read from: `prompt.resolved`."""
-
-
-class SourceLine(NamedTuple):
-    """One line of a block, and its source."""
-
-    text: str
-    source: Source
-
-
-def list_source_lines(block: Block | None, resolve: ResolveSource) -> list[SourceLine]:
-    """The lines of a block. A line of several sources belongs to the file that has words on it."""
-    if block is None:
-        return []
-    lines: list[SourceLine] = []
-    text, source, weight = "", Source("recipe"), -1
-    for span in block.spans:
-        known = resolve(span.source)
-        for number, piece in enumerate(block.text[span.start : span.end].split("\n")):
-            if number:
-                lines.append(SourceLine(text, source))
-                text, weight = "", -1
-            weighs = 0 if not piece.strip() else 2 if known.kind == "file" else 1
-            text += piece
-            if weighs > weight:
-                source, weight = _move_down(known, number), weighs
-    return [*lines, SourceLine(text, source)]
-
-
-def _move_down(source: Source, lines: int) -> Source:
-    """The source, moved down by this many lines."""
-    return source if source.pinned or source.kind != "file" else replace(source, line=(source.line or 1) + lines)
-
-
-def diff_source_lines(
-    old: Sequence[SourceLine], new: Sequence[SourceLine]
-) -> Iterator[tuple[Sequence[SourceLine], Sequence[SourceLine]]]:
-    """How two prompts differ by lines: the removed lines and those that replace them, in the order of the text."""
-    before, after = ([line.text for line in lines] for lines in (old, new))
-    for what, a, a_end, b, b_end in LineMatcher(before, after).get_opcodes():
-        if what != "equal":
-            yield old[a:a_end], new[b:b_end]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from overture.check.project_tree import parse_just, parse_make, parse_package
+from overture.check.commands import parse_just, parse_make, parse_package
 from overture.check.run_rules import RuleSelection, run_rules
 from overture.discovery.reader import MAX_TEXT_BYTES
 from overture.testing import FakeWorld

@@ -41,7 +41,7 @@ def changes(data: dict[str, Any]) -> dict[str, tuple[str, list[str]]]:
 
 def test_two_states(two: tuple[Path, Path]) -> None:
     """Two states are said in one recipe and compared by block, with the input that caused each change."""
-    data = difference(*two, "--recipe", "opal")
+    data = difference("opal", *two)
     assert data["recipes"] == ["opal", "opal"]
     assert data["inputs"] == ["session", "tools"]
     assert changes(data) == {"tool-guidelines": ("changed", ["tools"]), "planning": ("added", ["session"])}
@@ -53,7 +53,7 @@ def test_two_states(two: tuple[Path, Path]) -> None:
 
 def test_two_states_for_a_person(two: tuple[Path, Path]) -> None:
     """The report names the first differing character, the changed blocks, why they changed, and their lines."""
-    out = read_stdout("diff", *two, "--no-discover", "--recipe", "opal")
+    out = read_stdout("diff", "opal", *two, "--no-discover")
     assert " sections are the same" in out.splitlines()[0]
     assert "tool-guidelines  changed  because tools changed" in out
     assert "planning  added  because session changed" in out
@@ -68,7 +68,7 @@ def test_two_saved_prompts(two: tuple[Path, Path], tmp_path: Path) -> None:
     saved = [
         write(tmp_path / f"{n}.json", read_stdout("build", "opal", "--state", file, *how)) for n, file in enumerate(two)
     ]
-    assert difference(*saved) == difference(*two, "--recipe", "opal")
+    assert difference(*saved) == difference("opal", *two)
 
 
 def test_two_recipes(two: tuple[Path, Path]) -> None:
@@ -83,7 +83,7 @@ def test_two_recipes(two: tuple[Path, Path]) -> None:
 
 def test_the_same_is_said_to_be_the_same(two: tuple[Path, Path]) -> None:
     """Two equal prompts are said to be the same, and --exit-code tells them from two that differ."""
-    assert read_stdout("diff", two[0], two[0], "--no-discover", "--recipe", "opal") == "The two prompts are the same.\n"
+    assert read_stdout("diff", "opal", two[0], two[0], "--no-discover") == "The two prompts are the same.\n"
     assert run("diff", two[0], two[0], "--no-discover", "--exit-code").returncode == 0
     assert run("diff", *two, "--no-discover", "--exit-code").returncode == 1
     assert run("diff", *two, "--no-discover").returncode == 0
@@ -120,11 +120,11 @@ def test_a_bad_file_is_one_clear_line(content: str, words: list[str], two: tuple
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["oppal", "pi"], ["'oppal'", "neither a recipe"]),
+        (["oppal", "pi"], ["'pi' is a recipe or a file, and 'oppal' is not"]),
         (["opal"], ["AFTER"]),
         (["/no/such.json", "pi"], ["/no/such.json"]),
         (["x" * 5_000, "pi"], ["xxx"]),
-        (["/", "pi"], ["directory"]),
+        (["/", "/"], ["'/' is neither a recipe", "directory"]),
     ],
 )
 def test_bad_usage_is_one_clear_line(words: list[str], told: list[str]) -> None:

@@ -13,20 +13,19 @@ from ..discovery.repository import WHO, Repo
 from .run import assert_refused, run
 
 SKILL = "---\nname: {}\ndescription: {}\n---\n{}\n"
+RULES = "".join(f"- Rule number {number} about cranes, quays and the tides of the harbor.\n" for number in range(600))
+"""More than the 32,768 bytes that Codex loads."""
 
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Repo:
-    """A repository of two commits: a line changed, a line added, a file that is shadowed, a skill that broke."""
+    """A repository of two commits: lines changed at both ends of a file that Codex cuts, a file that is hidden."""
     made = Repo(tmp_path / "p")
-    made.commit("First", {
-        "AGENTS.md": "Use tabs.\nBe kind.\n\nThird.\n",
-        ".agents/skills/tides/SKILL.md": SKILL.format("tides", "Know the tides.", "Body."),
-    })  # fmt: skip
+    made.commit("First", {"AGENTS.md": f"Use tabs.\n{RULES}", "CLAUDE.md": "@AGENTS.md\nBe kind.\n"})
     made.commit("Second", {
-        "AGENTS.md": "Use spaces.\nBe kind.\n\nThird.\nFourth.\n",
-        "CLAUDE.md": "Not read.\n",
-        ".agents/skills/tides/SKILL.md": SKILL.format("Tides!", "Know the tides.", "Body."),
+        "AGENTS.md": f"Use spaces.\n{RULES}- The last rule.\n",
+        "docs/AGENTS.md": "In the docs.\n",
+        ".agents/skills/tides/SKILL.md": SKILL.format("tides", "Know the tides.", "Body."),
     })  # fmt: skip
     return made
 
@@ -52,97 +51,124 @@ def data(repo: Repo, *words: str | Path, cwd: str = "") -> dict[str, Any]:
     return found
 
 
-def changes(found: dict[str, Any]) -> dict[str, str]:
-    return {block["name"]: block["change"] for block in found["blocks"] if block["change"] != "same"}
+def lines(agent: dict[str, Any]) -> list[tuple[str, str, int, str]]:
+    return [(each["path"], each["change"], each["line"], each["when"]) for each in agent["lines"]]
 
 
-def block(found: dict[str, Any], name: str) -> dict[str, Any]:
-    [one] = [each for each in found["blocks"] if each["name"] == name]
-    return dict(one)
+def test_a_line_that_an_agent_never_gets(repo: Repo) -> None:
+    """Of the lines that changed, each agent's own are told; one behind its limit never reaches it, and why."""
+    found = data(repo, "HEAD~1..HEAD")
+    assert list(found["agents"]) == ["claude-code", "codex", "copilot-cli", "cursor"]
+    ends = [("AGENTS.md", "removed", 1, "start"), ("AGENTS.md", "added", 1, "start")]
+    assert lines(found["agents"]["cursor"]) == [*ends, ("AGENTS.md", "added", 602, "start")]
+    assert lines(found["agents"]["codex"]) == [*ends, ("AGENTS.md", "added", 602, "never")]
+    last = found["agents"]["codex"]["lines"][-1]
+    cut = found["agents"]["codex"]["lines"][-1]["reason"]["args"][1]
+    assert last["text"] == ["- The last rule."]
+    assert last["why"] == f"its limit ends at line {cut}" and 400 < cut < 500
+    assert not any("prompt" in json.dumps(each["files"]) for each in found["agents"].values())
 
 
-def test_two_revisions(repo: Repo) -> None:
-    """Sections, files and lines that differ, tokens, the first byte, what counts, and what is wrong, as data."""
-    found = data(repo, "HEAD~1", "HEAD", "--recipe", "opal")
-    assert changes(found) == {"project-context": "changed", "skills": "removed"}
-    context = block(found, "project-context")
-    assert context["because"] == ["context_files"]
-    assert context["hunks"] == [
-        {"source": "AGENTS.md", "before": 1, "after": 1, "removed": ["Use tabs."], "added": ["Use spaces."]},
-        {"source": "AGENTS.md", "before": None, "after": 5, "removed": [], "added": ["Fourth."]},
-    ]
-    built = {side: run("build", "opal", "--format", "json", cwd=repo.folder).stdout for side in ("after",)}
-    assert found["tokens"][1] == sum(each["tokens"][1] for each in found["blocks"])
-    assert found["tokens"][0] == sum(each["tokens"][0] for each in found["blocks"])
-    text = json.loads(built["after"])["text"]
-    assert text[found["first"] :].startswith("spaces.")
-    assert found["cache"]["blame"]["section"] == "project-context"
-    assert found["cache"]["blame"]["source"] == "AGENTS.md:1"
-    assert 0 < found["cache"]["kept"] < found["cache"]["tokens"]
-    files = {file["path"]: (file["counts"], file["why"].partition(":")[0]) for file in found["files"]}
-    assert files == {
-        "CLAUDE.md": ("not", "it is new, and unread"),
-        ".agents/skills/tides/SKILL.md": ("no longer", "skipped"),
+def test_files_that_arrive_and_that_never_do(repo: Repo) -> None:
+    """A new skill is listed now, a new AGENTS.md is hidden from Claude Code, and Cursor gets it when it works there."""
+    found = data(repo, "HEAD~1..HEAD")["agents"]
+    files = {
+        name: {each["path"]: (each["change"], (each["after"] or {}).get("how")) for each in agent["files"]}
+        for name, agent in found.items()
     }
-    assert {each["code"] for each in found["problems"]["new"]} == {"skill-skipped"}
-    assert found["problems"]["gone"] == []
-    assert found["before"]["subject"] == "First"
-    assert found["after"]["commit"] == repo.git("rev-parse", "HEAD")
-    assert found["root"] == str(repo.folder)
+    assert files["cursor"][".agents/skills/tides/SKILL.md"] == ("added", "listed")
+    assert files["cursor"]["docs/AGENTS.md"] == ("added", "on_demand")
+    assert files["claude-code"]["docs/AGENTS.md"] == ("skipped", "skipped")
+    hidden = next(each for each in found["claude-code"]["files"] if each["path"] == "docs/AGENTS.md")
+    assert (hidden["after"]["reason"]["code"], hidden["after"]["reason"]["path"]) == ("hidden", "CLAUDE.md")
+    back = data(repo, "HEAD", "HEAD~1")["agents"]["cursor"]["files"]
+    assert {each["path"]: each["change"] for each in back} == {
+        "docs/AGENTS.md": "removed", ".agents/skills/tides/SKILL.md": "removed",
+    }  # fmt: skip
+
+
+def test_tokens_are_those_of_the_raw_text(repo: Repo) -> None:
+    """Before and after are what `overture agents` counts there; an agent's own prompt is in neither."""
+    found = data(repo, "HEAD~1..HEAD")["agents"]["cursor"]
+    words = ("--home", repo.folder.parent / "home", "--tokenizer", "estimate", "--json")
+    report = json.loads(run("agents", "cursor", *words, cwd=repo.folder).stdout)["agents"][0]
+    assert found["after"] == report["tokens"]
+
+
+def test_findings_that_the_change_adds(repo: Repo) -> None:
+    """What never arrives now is a new finding; backwards it is gone."""
+    found = data(repo, "HEAD~1..HEAD")["findings"]
+    added = {(each["code"], each["paths"][0]): each["message"] for each in found["added"]}
+    assert added["never-arrives", "docs/AGENTS.md"].startswith("docs/AGENTS.md never reaches ")
+    assert found["removed"] == []
+    back = data(repo, "HEAD", "HEAD~1")["findings"]
+    assert (back["added"], len(back["removed"])) == ([], len(found["added"]))
+
+
+def test_a_new_file_of_a_known_cause_is_told_alone(repo: Repo) -> None:
+    """A finding that names more files than before is told of the new ones."""
+    repo.commit("Third", {"api/AGENTS.md": "In the API.\n"})
+    added = data(repo, "HEAD~1..HEAD")["findings"]["added"]
+    assert {path for each in added for path in each["paths"]} == {"api/AGENTS.md"}
 
 
 def test_two_revisions_for_a_person(repo: Repo) -> None:
-    """The text has the same: both revisions, tokens, the cache, lines under their files, files and problems."""
-    out = told(repo, "HEAD~1", "HEAD", "--recipe", "opal")
-    assert re.match(
-        r"HEAD~1 \([0-9a-f]{7}\) First → HEAD \([0-9a-f]{7}\) Second\n~?[\d,]+ → ~?[\d,]+ tokens \(~?-\d+, ", out
-    )
-    assert "4 of 6 sections are the same." in out
-    assert re.search(r"Cache: the first ~?[\d,]+ of ~?[\d,]+ tokens stay \(\d+%\), tools included; the first byte", out)
-    assert "in project-context (AGENTS.md:1)." in out
-    assert "\n  AGENTS.md:1\n    -Use tabs.\n    +Use spaces.\n  AGENTS.md:5\n    +Fourth.\n" in out
-    assert "no longer loaded  .agents/skills/tides/SKILL.md  skipped: name 'Tides!'" in out
-    assert "new  error: .agents/skills/tides/SKILL.md: line 2: skipped: name 'Tides!'" in out
+    """Tokens of each agent, files, each changed line once with who never gets it, and findings; no path of here."""
+    out = told(repo, "HEAD~1", "HEAD")
+    assert re.match(r"HEAD~1 \([0-9a-f]{7}\) First → HEAD \([0-9a-f]{7}\) Second\n", out)
+    assert re.search(r"\n  Claude Code +~[\d,]+ → ~[\d,]+ +~\+\d+\n", out)
+    assert "\n  AGENTS.md:1\n    -Use tabs.\n    +Use spaces.\n" in out
+    assert out.count("+- The last rule.") == 1
+    assert re.search(r"\+- The last rule\.\n    Codex never gets this line: its limit ends at line \d+\n", out)
+    assert re.search(r"\n  new +never-arrives +docs/AGENTS.md never reaches ", out)
     assert str(repo.folder) not in out
 
 
-@pytest.mark.slow
-def test_the_other_way_round(repo: Repo) -> None:
-    """Backwards, what was removed is added, what was new is gone, and a file counts again."""
-    found = data(repo, "HEAD", "HEAD~1", "--recipe", "opal")
-    assert changes(found) == {"project-context": "changed", "skills": "added"}
-    assert [(file["path"], file["counts"]) for file in found["files"]] == [(".agents/skills/tides/SKILL.md", "now")]
-    assert {each["code"] for each in found["problems"]["gone"]} == {"skill-skipped"}
-
-
-@pytest.mark.slow
-def test_one_revision_is_compared_with_the_working_tree(repo: Repo) -> None:
-    """What is not committed counts, also files that git does not know."""
-    repo.write({"AGENTS.md": "Use spaces.\nBe kind.\n\nThird.\nFourth.\nFifth.\n", "OPAL.md": "Uncommitted.\n"})
-    found = data(repo, "HEAD", "--recipe", "opal")
-    assert found["after"] == {"name": "working tree", "commit": None, "subject": "", "why": ""}
-    added = [line for hunk in block(found, "project-context")["hunks"] for line in hunk["added"]]
-    assert "Fifth." in added
-    assert "Uncommitted." in added
-    assert [(file["path"], file["counts"], file["why"]) for file in found["files"]] == [("OPAL.md", "now", "it is new")]
-
-
-@pytest.mark.slow
 def test_nothing_different_is_one_line(repo: Repo) -> None:
-    """Two revisions with the same prompt are said to be so on one line, and --exit-code is 0."""
+    """Code that no agent loads changes nothing, and --exit-code is 0; else it is 1."""
     repo.commit("Third", {"src/main.py": "print()\n"})
-    out = told(repo, "HEAD~1", "HEAD", "--exit-code")
-    assert re.fullmatch(r"The prompt is the same in HEAD~1 \([0-9a-f]{7}\) and HEAD \([0-9a-f]{7}\)\.\n", out)
+    out = told(repo, "HEAD~1..HEAD", "--exit-code")
+    assert re.fullmatch(r"Claude Code, Codex, .+ get the same in HEAD~1 \(\w{7}\) and HEAD \(\w{7}\)\.\n", out)
     assert told(repo, "HEAD").endswith(" and the working tree.\n")
+    assert diff(repo, "HEAD~2..HEAD", "--exit-code").returncode == 1
+    assert diff(repo, "HEAD~2..HEAD").returncode == 0
 
 
-def test_exit_code(repo: Repo) -> None:
-    """It is 0 whether or not they differ; with --exit-code 1 if system prompt, user's message or tools do."""
-    assert diff(repo, "HEAD~1", "HEAD").returncode == 0
-    assert diff(repo, "HEAD~1", "HEAD", "--exit-code").returncode == 1
-    repo.commit("A problem and no change", {"GEMINI.md": "Not read.\n"})
-    result = diff(repo, "HEAD~1", "HEAD", "--exit-code", "--recipe", "opal")
-    assert (result.returncode, "not loaded  GEMINI.md" in result.stdout) == (0, True)
+@pytest.mark.parametrize(
+    "path",
+    [
+        "docs/style.md", "CLAUDE.md", ".claude/rules/new.md", ".claude/skills/new/SKILL.md", ".claude/agents/new.md",
+        "api/CLAUDE.md", "api/.claude/skills/new/SKILL.md", ".claude/settings.json", ".claude/commands/new/one.md",
+    ],
+)  # fmt: skip
+def test_each_kind_of_file_that_an_agent_loads_is_seen(repo: Repo, path: str) -> None:
+    """What it imports, and what is new in a folder that it lists or begins to: nothing passes for the same."""
+    repo.commit("Import", {"CLAUDE.md": "@docs/style.md\n", "docs/style.md": "Short.\n", "api/x.py": ""})
+    text = '{"claudeMdExcludes": ["**/CLAUDE.md"]}' if path.endswith(".json") else SKILL.format("new", "It is new.", "Be new.")
+    repo.commit("New", {path: text})
+    assert data(repo, "claude-code", "HEAD~1..HEAD")["same"] is False
+    assert data(repo, "claude-code", "HEAD", "HEAD~1")["same"] is False
+
+
+def test_what_only_one_user_has_does_not_count(repo: Repo) -> None:
+    """Neither home, nor what git ignores; what is not committed and git would take counts."""
+    put(repo.folder.parent / "home/.claude/CLAUDE.md", "Mine.\n")
+    put(repo.folder.parent / "home/.codex/AGENTS.md", "Mine.\n")
+    repo.commit("Ignore", {".gitignore": "CLAUDE.local.md\nCLAUDE.md\n"})
+    put(repo.folder / "CLAUDE.local.md", "Mine alone.\n")
+    assert data(repo, "HEAD")["same"] is True
+    repo.write({"AGENTS.md": f"Use blanks.\n{RULES}- The last rule.\n", "GEMINI.md": "New.\n"})
+    found = data(repo, "HEAD")
+    assert found["after"] == {"name": "working tree", "commit": None, "subject": "", "why": ""}
+    assert lines(found["agents"]["codex"]) == [("AGENTS.md", "removed", 1, "start"), ("AGENTS.md", "added", 1, "start")]
+    assert "gemini-cli" in found["agents"]  # in use now
+
+
+def test_agents_that_are_named(repo: Repo) -> None:
+    """Agents before the revisions are compared alone, whether they are in use or not."""
+    assert list(data(repo, "codex", "zed", "HEAD~1..HEAD")["agents"]) == ["codex", "zed"]
+    assert_refused(diff(repo, "codxe", "HEAD~1..HEAD"), "'codxe' is neither an agent", "exists: `codex`")
+    assert_refused(diff(repo, "codex", "opal", "HEAD~1..HEAD"), "'opal' is no agent", "one recipe")
 
 
 @pytest.mark.slow
@@ -156,253 +182,155 @@ def test_exit_code(repo: Repo) -> None:
         (["main", "side"], ("main", "side")),
         (["v1", "HEAD"], ("v1", "HEAD")),
         (["@^", "@"], ("@^", "@")),
+        (["opal..pi"], ("opal", "pi")),
     ],
 )
 def test_ways_to_name_two(repo: Repo, words: list[str], names: tuple[str, str]) -> None:
     """Ranges, the point at which two branches parted, branches, tags and ancestors are named as for git."""
     repo.git("tag", "v1", "HEAD~1")
-    repo.git("branch", "side", "HEAD~1")
+    for branch in ("side", "opal", "pi"):
+        repo.git("branch", branch, "HEAD~1")
     found = data(repo, *words)
     assert (found["before"]["name"], found["after"]["name"]) == names
-    if names[1] == "side":
-        repo.git("checkout", "-q", "side")
-        repo.commit("On the side", {"AGENTS.md": "Aside.\n"})
-        found = data(repo, *words)
-        removed = [line for hunk in block(found, "project-context")["hunks"] for line in hunk["removed"]]
-        if words == ["main...side"]:
-            assert "Use tabs." in removed
-            assert found["before"]["commit"] == repo.git("rev-parse", "v1")
-
-
-@pytest.mark.slow
-def test_configuration_is_each_revision_s_own(repo: Repo) -> None:
-    """The recipe that overture.toml names, a recipe in a file and its tools are read at each revision."""
-    repo.commit("Recipe", {
-        "overture.toml": 'recipe = "team.toml"\ntools = "tools.json"\n',
-        "team.toml": 'extends = "opal"\n[[sections]]\nname = "team"\nfile = "team.md"\n',
-        "team.md": "One.\nTwo.\n",
-        "tools.json": '[{"name": "dredge"}, {"name": "moor"}]',
-    })  # fmt: skip
-    repo.commit("Words", {"team.md": "One.\nTwo!\n", "tools.json": '[{"name": "dredge", "description": "d"}]'})
-    repo.write({"overture.toml": "broken", "team.md": "Uncommitted."})
-    found = data(repo, "HEAD~2", "HEAD~1")
-    assert found["recipes"] == ["house", "team"]
-    found = data(repo, "HEAD~1", "HEAD")
-    assert found["recipes"] == ["team", "team"]
-    [hunk] = block(found, "team")["hunks"]
-    assert (hunk["source"], hunk["after"], hunk["removed"], hunk["added"]) == ("team.md", 2, ["Two."], ["Two!"])
-    assert found["tools"] == {"added": [], "removed": ["moor"], "changed": ["dredge"]}
-    assert found["cache"]["blame"]["section"] == "tools"
-    assert found["same"] is False
-
-
-@pytest.mark.slow
-def test_the_recipe_may_be_a_file_of_the_revision(repo: Repo) -> None:
-    """--recipe with a path is read at each revision; where it is not there yet, all is new."""
-    repo.commit("Recipe", {"team.toml": 'extends = "opal"\nremove = ["planning"]\n'})
-    repo.commit("Recipe", {"team.toml": 'extends = "opal"\n'})
-    assert changes(data(repo, "HEAD~1", "HEAD", "--recipe", "team.toml")) == {"planning": "added"}
-    found = data(repo, "HEAD~2", "HEAD", "--recipe", "team.toml")
-    assert "team.toml" in found["before"]["why"]
-    assert set(changes(found).values()) == {"added"}
 
 
 @pytest.mark.slow
 def test_a_folder_that_one_revision_has_not(repo: Repo) -> None:
-    """In a folder that is new, all of the prompt is; in one that is gone, all of it is gone; and that is said."""
+    """In a folder that is new, all of it arrives; in neither, that is one line."""
     repo.commit("Service", {"services/x/AGENTS.md": "In the service.\n"})
-    repo.commit("Gone", {"services/x/AGENTS.md": None})
-    out = told(repo, "HEAD~2", "HEAD~1", "--cwd", "services/x", "--recipe", "opal")
-    assert "HEAD~2 has no prompt, so all of it is new: the folder" in out
-    assert "services/x" in out
-    assert "AGENTS.md:1" in out
-    (repo.folder / "services/x").rmdir()
-    found = data(repo, "HEAD~1", "--cwd", "services/x")
-    assert set(changes(found).values()) == {"removed"}
-    assert found["cache"] is None
-    assert_refused(diff(repo, "HEAD~3", "HEAD~2", "--cwd", "services/x"), "Neither side", "services/x")
+    found = data(repo, "HEAD~1", "HEAD", "--cwd", "services/x")
+    assert "does not exist" in found["before"]["why"]
+    assert "services/x/AGENTS.md" in {each["path"] for each in found["agents"]["cursor"]["files"]}
+    assert found["agents"]["cursor"]["before"] == 0
+    assert_refused(diff(repo, "HEAD~2", "HEAD~1", "--cwd", "services/x"), "Neither side", "services/x")
 
 
-@pytest.mark.slow
-def test_from_a_folder_below(repo: Repo) -> None:
-    """--cwd, or where one stands, is the agent's folder; its files are named from the root of the repository."""
+def test_a_file_is_told_of_its_own_folder(repo: Repo) -> None:
+    """Codex reads it only where it is started there, and the root is not said to."""
+    repo.commit("Short", {"AGENTS.md": "Short.\n", "CLAUDE.md": None})
     repo.commit("Service", {"services/x/AGENTS.md": "One.\n"})
     repo.commit("Service", {"services/x/AGENTS.md": "Two.\n"})
-    for words, cwd in ((("--cwd", "services/x"), ""), ((), "services/x")):
-        found = data(repo, "HEAD~1", "HEAD", *words, cwd=cwd)
-        [hunk] = block(found, "project-context")["hunks"]
-        assert (hunk["source"], hunk["after"]) == ("services/x/AGENTS.md", 1)
-    assert data(repo, "HEAD~1", "HEAD")["same"] is True
+    (new,) = data(repo, "codex", "HEAD~2..HEAD~1")["agents"]["codex"]["files"]
+    assert (new["path"], new["starts"], new["change"]) == ("services/x/AGENTS.md", ["services/x"], "added")
+    assert [each[0] for each in lines(data(repo, "codex", "HEAD~1..HEAD")["agents"]["codex"])] == [
+        "services/x/AGENTS.md", "services/x/AGENTS.md",
+    ]  # fmt: skip
 
 
 @pytest.mark.slow
-def test_through_a_link_to_the_repository(repo: Repo, tmp_path: Path) -> None:
-    """A link above the repository changes nothing."""
+def test_through_a_link_and_from_a_worktree(repo: Repo, tmp_path: Path) -> None:
+    """A link above the repository changes nothing, and neither does a worktree of it."""
     (tmp_path / "link").symlink_to(repo.folder)
-    assert data(repo, "HEAD~1", "HEAD", "--cwd", tmp_path / "link") == data(repo, "HEAD~1", "HEAD")
+    expected = data(repo, "HEAD~1..HEAD")
+    assert data(repo, "HEAD~1..HEAD", "--cwd", tmp_path / "link") == expected
+    repo.git("worktree", "add", "-q", "--detach", tmp_path / "tree")
+    found = data(repo, "HEAD~1..HEAD", "--cwd", tmp_path / "tree")
+    assert found["agents"] == expected["agents"]
+    put(tmp_path / "tree/AGENTS.md", "Other.\n")
+    assert data(repo, "HEAD", "--cwd", tmp_path / "tree")["same"] is False
 
 
 @pytest.mark.slow
-def test_what_can_t_be_built_before_is_new_and_after_is_an_error(repo: Repo) -> None:
-    """A change that mends a broken overture.toml can be shown; one that breaks it is one line with the revision."""
-    repo.commit("Broken", {"overture.toml": "recipe = \n"})
-    repo.commit("Mended", {"overture.toml": 'recipe = "opal"\n'})
-    found = data(repo, "HEAD~1", "HEAD")
-    assert "overture.toml: invalid TOML" in found["before"]["why"]
-    assert set(changes(found).values()) == {"added"}
-    assert_refused(diff(repo, "HEAD~2", "HEAD~1"), "HEAD~1: Invalid value", "overture.toml:1:10")
-
-
-@pytest.mark.slow
-def test_an_error_of_a_state_names_the_revision(repo: Repo) -> None:
-    """Also one that knows its line and column."""
-    repo.commit("More", {"AGENTS.md": "Use spaces.\n"})
-    state = repo.folder.parent / "state.json"
-    state.write_text(json.dumps({"tools": [{"name": "read", "signature": "read bad"}]}))
-    assert_refused(diff(repo, "HEAD~1", "HEAD", "--recipe", "ptc", "--state", state), "HEAD: line 1, column 1")
-
-
-@pytest.mark.slow
-def test_extensions_of_a_revision_are_not_run(repo: Repo) -> None:
-    """A revision's own code stays text, also where its project is trusted."""
-    put(repo.folder.parent / "home/.config/overture/overture.toml", f'trusted = ["{repo.folder}"]\n')
-    repo.commit("Code", {
-        "overture.toml": 'extensions = ["setup.py:setup"]\n',
-        "setup.py": "open('RAN', 'w')\ndef setup(api): open('RAN', 'w')\n",
-    })  # fmt: skip
-    done = diff(repo, "HEAD~1", "HEAD", "--json")
-    assert json.loads(done.stdout)["same"] is True
-    assert done.stderr == "note: extensions only run in a session, not here: setup.py:setup\n"
-    assert not list(repo.folder.rglob("RAN"))
-
-
-@pytest.mark.slow
-def test_recipes_and_files_keep_their_names(repo: Repo) -> None:
-    """Two recipes are compared as recipes although branches have their names; --rev forces the branches."""
-    repo.git("branch", "opal", "HEAD~1")
-    repo.git("branch", "pi")
-    repo.git("branch", "docs")
-    put(repo.folder / "docs/x")
-    put(repo.folder / "state.json", "{}")
-    assert json.loads(diff(repo, "opal", "pi", "--json").stdout)["recipes"] == ["opal", "pi"]
-    assert data(repo, "opal", "pi", "--rev")["before"]["name"] == "opal"
-    assert data(repo, "opal", "HEAD")["before"]["name"] == "opal"
-    assert data(repo, "opal")["before"]["name"] == "opal"
-    assert data(repo, "docs", "HEAD")["before"]["name"] == "docs"
-    repo.git("branch", "state.json")
-    assert json.loads(diff(repo, "state.json", "state.json", "--json").stdout)["first"] is None
-    assert data(repo, "state.json", "pi", "--rev")["before"]["name"] == "state.json"
+def test_a_submodule_is_noted(repo: Repo, tmp_path: Path) -> None:
+    """What is in a submodule is not compared in silence; in it, it is a repository of its own."""
+    other = Repo(tmp_path / "other")
+    other.commit("First", {"moor/SKILL.md": SKILL.format("moor", "Moor.", ""), "AGENTS.md": "Its own.\n"})
+    repo.git("submodule", "add", "-q", str(other.folder), ".github/skills")
+    repo.commit("Submodule")
+    out = told(repo, "copilot-cli", "HEAD~1", "HEAD")
+    assert "Note: .github/skills is a submodule: in HEAD it is treated as empty." in out
+    put(repo.folder / ".github/skills/AGENTS.md", "Changed.\n")
+    assert data(repo, "codex", "HEAD", "--cwd", repo.folder / ".github/skills")["same"] is False
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (
-            ["HEAD~1", "maim"],
-            ["'maim'", "neither a recipe", "nor a file; as a revision it names no commit", "exists: `main`"],
-        ),
-        (["HEAD", "opall"], ["'opall'", "neither a recipe", "exists: `opal`"]),
-        (["opal", "HEAD"], ["'opal' is a recipe or a file, and 'HEAD' is not", "two recipes or files"]),
+        (["HEAD~1", "maim"], ["'maim'", "neither a recipe", "as a revision it names no commit", "exists: `main`"]),
+        (["HEAD", "opal"], ["'opal' is a recipe or a file, and 'HEAD' is not", "HEAD..opal"]),
         (["opal"], ["AFTER is missing", "'opal'"]),
         (["HEAD~9"], ["'HEAD~9'", "no such ancestor"]),
         (["HEAD..nowhere"], ["'nowhere' names no commit"]),
         (["HEAD~1..HEAD", "main"], ["'HEAD~1..HEAD' is a range", "Pass only the range"]),
+        (["HEAD", "HEAD", "HEAD"], ["3 names"]),
         (["../a.json", "../b.json"], ["'../a.json' is neither a recipe", "nor a file"]),
-        (["main", "--rev", "HEAD", "--no-discover"], ["--no-discover"]),
+        (["main", "HEAD", "--no-discover"], ["--no-discover"]),
         (["opal", "pi", "--markdown"], ["--markdown needs two git revisions"]),
         (["HEAD", "--json", "--markdown"], ["`--json` and `--markdown`"]),
         (["HEAD~1", "HEAD", "--cwd", "/"], ["Not a git repository"]),
+        (["--", "--help", "HEAD"], ["'--help'"]),
     ],
 )
 def test_bad_usage_is_one_clear_line(repo: Repo, words: list[str], said: list[str]) -> None:
     """A name that is nothing, two of different kinds, and options that do not go together end with one line."""
-    assert_refused(diff(repo, *words), *said)
+    how = ["--home", repo.folder.parent] if "--" not in words else []
+    assert_refused(run("diff", *words, *how, cwd=repo.folder), *said)
 
 
 @pytest.mark.slow
-def test_a_name_that_looks_like_an_option(repo: Repo) -> None:
-    """It is a name, and reaches git as one."""
-    assert_refused(run("diff", "--rev", "--", "--help", "HEAD", cwd=repo.folder), "'--help' names no commit")
-
-
-@pytest.mark.slow
-def test_a_repository_without_commits_and_none_at_all(tmp_path: Path) -> None:
-    """Both are said on one line."""
-    assert_refused(diff(Repo(tmp_path / "p"), "HEAD"), "no commits yet")
-    (tmp_path / "q").mkdir()
-    assert_refused(run("diff", "HEAD~1", "HEAD", cwd=tmp_path / "q"), "Not a git repository")
+def test_no_commits_no_repository_and_a_bare_one(repo: Repo, tmp_path: Path) -> None:
+    """Each is said on one line."""
+    assert_refused(diff(Repo(tmp_path / "q"), "HEAD"), "no commits yet")
+    (tmp_path / "r").mkdir()
+    assert_refused(run("diff", "HEAD~1", "HEAD", cwd=tmp_path / "r"), "Not a git repository")
+    repo.git("clone", "-q", "--bare", str(repo.folder), tmp_path / "bare")
+    assert_refused(run("diff", "HEAD~1", "HEAD", cwd=tmp_path / "bare"), "Not a git repository")
 
 
 @pytest.mark.slow
 def test_shallow_and_partial_clones(repo: Repo, tmp_path: Path) -> None:
     """What a clone does not have is named with what brings it; nothing is compared with what is missing."""
+    repo.git("branch", "side", "HEAD~1")
+    repo.git("checkout", "-q", "side")
+    repo.commit("Aside", {"GEMINI.md": "Aside.\n"})
+    repo.git("checkout", "-q", "main")
     repo.git("config", "uploadpack.allowFilter", "true")
     for name, how in (("shallow", "--depth=1"), ("partial", "--filter=blob:none")):
-        repo.git("clone", "-q", how, f"file://{repo.folder}", tmp_path / name)
+        repo.git("clone", "-q", how, "--no-single-branch", f"file://{repo.folder}", tmp_path / name)
     shallow, partial = (diff(repo, "HEAD~1", "HEAD", "--cwd", tmp_path / name) for name in ("shallow", "partial"))
     assert_refused(shallow, "'HEAD~1'", "shallow clone", "fetch-depth: 0")
     assert_refused(partial, "HEAD~1: this clone does not have", "'AGENTS.md'", "nothing is fetched", "git show ")
-
-
-@pytest.mark.slow
-def test_a_submodule_is_noted(repo: Repo, tmp_path: Path) -> None:
-    """What lies in a submodule is not compared in silence."""
-    other = Repo(tmp_path / "other")
-    other.commit("First", {"moor/SKILL.md": SKILL.format("moor", "Moor.", "")})
-    repo.git("submodule", "add", "-q", str(other.folder), ".github/skills")
-    repo.commit("Submodule")
-    out = told(repo, "HEAD~1", "HEAD", "--recipe", "opal")
-    assert "Note: .github/skills is a submodule: in HEAD it is treated as empty." in out
-
-
-@pytest.mark.slow
-def test_a_skill_whose_body_changed_is_named(repo: Repo) -> None:
-    """The body of a skill is no part of the prompt: that it changed is said, and that it is read when it is used."""
-    repo.commit("Mend", {".agents/skills/tides/SKILL.md": SKILL.format("tides", "Know.", "Old body.")})
-    repo.commit("Body", {".agents/skills/tides/SKILL.md": SKILL.format("tides", "Know.", "New body.")})
-    found = data(repo, "HEAD~1", "HEAD")
-    assert (found["same"], found["later"]) == (True, [".agents/skills/tides/SKILL.md"])
-    lines = told(repo, "HEAD~1", "HEAD").splitlines()
-    assert lines[1:] == ["Changed, but only loaded on demand: .agents/skills/tides/SKILL.md."]
-    assert "`.agents/skills/tides/SKILL.md`" in told(repo, "HEAD~1", "HEAD", "--markdown")
-
-
-def test_a_comment_for_a_pull_request(repo: Repo) -> None:
-    """The Markdown has a mark, a table of sections, files, problems, and the lines folded away."""
-    out = told(repo, "HEAD~1", "HEAD", "--recipe", "opal", "--markdown")
-    assert out.startswith("<!-- overture diff -->\n\n### Effective prompt: `HEAD~1 (")
-    assert re.search(r"\*\*~-\d+ tokens\*\*: ~[\d,]+ → ~[\d,]+ ", out)
-    assert "\n| `project-context` | changed | " in out
-    assert " | `AGENTS.md:1`, `AGENTS.md:5` |\n" in out
-    assert "| `.agents/skills/tides/SKILL.md` | no longer loaded | " in out
-    assert "\n**New problems**\n\n- `error: .agents/skills/tides/SKILL.md: line 2" in out
-    assert (
-        "<details><summary><code>project-context</code> changed</summary>\n\n```diff\n@@ AGENTS.md:1 @@\n"
-        "-Use tabs.\n+Use spaces.\n@@ AGENTS.md:5 @@\n+Fourth.\n```\n\n</details>" in out
-    )
-    same = told(repo, "HEAD", "HEAD", "--markdown")
-    assert same.endswith("\n\nNothing differs.\n")
+    base = diff(repo, "main...origin/side", "--cwd", tmp_path / "shallow")
+    assert_refused(base, "no common commit", "shallow clone", "git fetch --unshallow")
 
 
 def outside(markdown: str) -> str:
     """What of a comment is not in a fence or a code span."""
     text = re.sub(r"^(`{3,})diff\n.*?\n\1$", "FENCE", markdown, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"<code>[^<]*</code>", "CODE", text)
     return re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "CODE", text)
+
+
+def test_a_comment_for_a_pull_request(repo: Repo) -> None:
+    """The Markdown has a mark, a table of agents, what never arrives, findings, and the lines folded away, once."""
+    out = told(repo, "HEAD~1", "HEAD", "--markdown")
+    assert out.startswith("<!-- overture diff -->\n\n### What agents read: `HEAD~1 (")
+    assert re.search(r"\n\| Codex \| ~[\d,]+ → ~[\d,]+ \| ~\+\d+ \|\n", out)
+    assert re.search(r"\n- Codex: line `AGENTS.md:602`: `its limit ends at line \d+`\n", out)
+    assert "\n**New findings**\n\n- never-arrives: `docs/AGENTS.md never reaches " in out
+    folded = "<details><summary><code>AGENTS.md</code> changed lines</summary>\n\n```diff\n@@ AGENTS.md:1 @@\n"
+    assert folded + "-Use tabs.\n+Use spaces.\n@@ AGENTS.md:602 @@\n+- The last rule.\n```\n\n</details>" in out
+    assert out.count("The last rule") == 1
+    same = told(repo, "HEAD", "HEAD", "--markdown")
+    assert same.endswith("\n\nNo agent gets anything else.\n")
 
 
 @pytest.mark.slow
 def test_text_of_the_repository_stays_in_its_fence(repo: Repo) -> None:
     """Fences, tags, links, mentions and strokes in files, names and messages can't break out of the comment."""
     evil = "```\n</details>\n````\n~~~\n<img src=x>\n@everyone\n[a](http://x)\n ```\n| a | b |\n\u202ereversed\n"
+    repo.commit("Before", {"AGENTS.md": "One.\n", "a`|`<b>@x/AGENTS.md": "One.\n"})
     name = ".agents/skills/a`|`<b>@x/SKILL.md"
-    repo.commit("`<b>` | @all\n", {"AGENTS.md": evil, name: SKILL.format("a`|`\\<b>@x", "d", "")})
+    repo.commit("`<b>` | @all\n", {
+        "AGENTS.md": evil, name: SKILL.format("a`|`\\<b>@x", "d", ""), "a`|`<b>@x/AGENTS.md": "Two.\n",
+    })  # fmt: skip
     out = told(repo, "HEAD~1", "HEAD", "--markdown")
     bare = outside(out)
     for word in ("everyone", "img", "http", "reversed", "@x", "<b>", "@all"):
         assert word in out or word == "@all"
         assert word not in bare
-    assert bare.count("</details>") == bare.count("<details>") == bare.count("FENCE")
+    assert bare.count("</details>") == bare.count("<details>")
     assert "\u202e" not in out
     for row in [line for line in bare.splitlines() if line.startswith("| ")]:
         assert row.count("|") in (4, 5)
@@ -411,43 +339,17 @@ def test_text_of_the_repository_stays_in_its_fence(repo: Repo) -> None:
 @pytest.mark.slow
 def test_a_comment_is_never_longer_than_github_takes(repo: Repo) -> None:
     """A long difference is cut at a line, folds and fences are closed, and it is said."""
-    lines = [f"Line {n} \U0001f6a2 of many that nobody will ever read in a comment." for n in range(3000)]
-    files: dict[str, str | bytes | None] = {"AGENTS.md": "\n".join(lines)}
+    rows = [f"Line {n} \U0001f6a2 of many that nobody will ever read in a comment." for n in range(3000)]
+    files: dict[str, str | bytes | None] = {"AGENTS.md": "\n".join(rows)}
     files |= {f".agents/skills/s{n}/SKILL.md": SKILL.format(f"s{n}", "d" * 500, "") for n in range(200)}
     repo.commit("Long", files)
     out = told(repo, "HEAD~1", "HEAD", "--markdown").rstrip("\n")
     assert len(out.encode("utf-16-le")) // 2 <= 65_536
-    assert len(out) > 50_000
+    assert len(out) > 40_000
     assert "dropped or truncated: the limit of GitHub is 65,536 characters. `overture diff` shows all." in out
-    assert "and 170 more." in out
     bare = outside(out)
-    assert bare.count("<details>") == bare.count("</details>") == bare.count("FENCE")
-    assert lines[-1] in told(repo, "HEAD~1", "HEAD")
-
-
-@pytest.mark.slow
-def test_sessions_of_a_user_message_are_compared_too(repo: Repo) -> None:
-    """A section that stands in the user's message is part of what is sent."""
-    recipe = 'extends = "opal"\n[[sections]]\nname = "late"\nplace = "user"\npace = "turn"\ntext = "{}"\n'
-    repo.commit("One", {"team.toml": recipe.format("One.")})
-    repo.commit("Two", {"team.toml": recipe.format("Two.")})
-    found = data(repo, "HEAD~1", "HEAD", "--recipe", "team.toml")
-    assert (found["first"], found["same"]) == (None, False)
-    assert (block(found, "late")["place"], block(found, "late")["change"]) == ("user", "changed")
-    assert "late  changed" in told(repo, "HEAD~1", "HEAD", "--recipe", "team.toml")
-    assert diff(repo, "HEAD~1", "HEAD", "--recipe", "team.toml", "--exit-code").returncode == 1
-
-
-@pytest.mark.slow
-def test_another_order_is_a_difference(repo: Repo) -> None:
-    """Sections that only changed places are said to have done so."""
-    one, two = (f'[[sections]]\nname = "{name}"\ntext = "{name}."\n' for name in ("one", "two"))
-    repo.commit("One", {"team.toml": f'about = "x"\n{one}{two}'})
-    repo.commit("Two", {"team.toml": f'about = "x"\n{two}{one}'})
-    for words in ((), ("--markdown",)):
-        assert "The sections are the same in a different order." in told(
-            repo, "HEAD~1", "HEAD", "--recipe", "team.toml", *words
-        )
+    assert bare.count("<details>") == bare.count("</details>")
+    assert rows[-1] in told(repo, "HEAD~1", "HEAD")
 
 
 @pytest.mark.slow
@@ -486,50 +388,84 @@ def test_names_that_are_not_utf_8(tmp_path: Path) -> None:
     repo.commit("First", {"AGENTS.md": "One.\n"})
     name = os.fsdecode(b"caf\xe9")
     repo.git("branch", name)
-    repo.commit("Second", {"AGENTS.md": "Two.\n"})
+    repo.commit("Second", {"AGENTS.md": "Two.\n", os.fsdecode(b"d\xe9/AGENTS.md"): "There.\n"})
     found = data(repo, name, "HEAD")
     assert found["before"]["name"] == "caf\ufffd"
-    assert [hunk["source"] for hunk in block(found, "project-context")["hunks"]] == ["AGENTS.md"]
+    assert {each["path"] for each in found["agents"]["codex"]["lines"]} == {"AGENTS.md"}
     assert "caf\ufffd" in told(repo, name, "--markdown")
 
 
 @pytest.mark.slow
-def test_budgets_and_settings_hold_for_both(repo: Repo) -> None:
-    """--set, -c and --budget are the caller's, and the same on both sides."""
-    assert data(repo, "HEAD~1", "HEAD", "-c", "features.context.enabled=false", "--recipe", "opal")["files"] != []
-    found = data(repo, "HEAD~1", "HEAD", "--set", "context_files=[]", "-c", "features.skills.enabled=false")
-    assert found["same"] is True
-    found = data(repo, "HEAD~1", "HEAD", "--recipe", "opal", "--budget", "400")
-    assert max(found["tokens"]) <= 400
-
-
-@pytest.mark.slow
-def test_a_file_outside_that_a_revision_begins_to_name_is_told(repo: Repo) -> None:
-    """It is told with its rule, and without an option that would have it read: revisions are read from git alone."""
+def test_a_file_outside_that_a_revision_begins_to_name_is_not_read(repo: Repo) -> None:
+    """Neither through a link, nor by a setting."""
     put(repo.folder.parent / "home/.netrc", "machine x login CANARY\n")
     (repo.folder / "TEAM.md").symlink_to("../home/.netrc")
-    repo.commit("Third", {".gemini/settings.json": json.dumps({"context": {"fileName": ["TEAM.md"]}})})
-    found = data(repo, "HEAD~1..HEAD", "--recipe", "gemini-cli")
-    (file,) = [each for each in found["files"] if each["path"] == "TEAM.md"]
-    assert (file["counts"], file["before"], file["after"]) == ("not", "absent", "outside")
-    assert file["why"].startswith("it is imported now: outside the project: ")
-    assert file["why"].endswith("named by context.fileName in .gemini/settings.json")
-    text = told(repo, "HEAD~1..HEAD", "--recipe", "gemini-cli")
-    assert "it is imported now: " in " ".join(text.split())
-    assert "CANARY" not in text + json.dumps(found)
-    assert "--read-outside" not in text + json.dumps(found)
+    names = ["TEAM.md", "../home/.netrc", "~/.netrc"]
+    repo.commit("Third", {".gemini/settings.json": json.dumps({"context": {"fileName": names}})})
+    for words in (["--json"], ["--markdown"], []):
+        assert "CANARY" not in told(repo, "gemini-cli", "HEAD~1..HEAD", *words)
 
 
 @pytest.mark.slow
-def test_a_path_outside_that_settings_name_is_told(repo: Repo) -> None:
-    """Without any link, and the same whether it is there or not: the file is named once with its rule."""
-    repo.commit("Third", {".gemini/settings.json": json.dumps({"context": {"fileName": ["../home/.netrc"]}})})
-    missing = told(repo, "HEAD~1..HEAD", "--recipe", "gemini-cli")
-    put(repo.folder.parent / "home/.netrc", "machine x login CANARY\n")
-    found = data(repo, "HEAD~1..HEAD", "--recipe", "gemini-cli")
-    (file,) = [each for each in found["files"] if each["path"].endswith(".netrc")]
-    assert (file["counts"], file["before"], file["after"]) == ("not", "absent", "outside")
-    assert file["why"].endswith("named by context.fileName in .gemini/settings.json")
-    for option in ((), ("--markdown",)):
-        assert "CANARY" not in told(repo, "HEAD~1..HEAD", "--recipe", "gemini-cli", *option)
-    assert told(repo, "HEAD~1..HEAD", "--recipe", "gemini-cli") == missing
+def test_forty_thousand_files(repo: Repo) -> None:
+    """A large repository is compared, and what no agent loads is not looked at."""
+    for number in range(400):
+        folder = repo.folder / f"src/{number}"
+        folder.mkdir(parents=True)
+        for name in range(100):
+            (folder / f"{name}.py").touch()
+    repo.commit("Many", {"src/7/AGENTS.md": "In seven.\n"})
+    found = data(repo, "cursor", "HEAD~1..HEAD")["agents"]["cursor"]
+    assert [each["path"] for each in found["files"]] == ["src/7/AGENTS.md"]
+
+
+# A recipe of one's own
+
+
+def changes(found: dict[str, Any]) -> dict[str, str]:
+    return {block["name"]: block["change"] for block in found["blocks"] if block["change"] != "same"}
+
+
+def test_the_prompt_of_a_recipe(repo: Repo) -> None:
+    """With a recipe, its prompt is compared by section, as data, for a person and as Markdown."""
+    found = data(repo, "opal", "HEAD~1..HEAD")
+    assert changes(found)["project-context"] == "changed"
+    assert found["recipes"] == ["opal", "opal"]
+    out = told(repo, "opal", "HEAD~1..HEAD")
+    assert "project-context  changed  because context_files changed" in out and "  +Use spaces." in out
+    comment = told(repo, "opal", "HEAD~1..HEAD", "--markdown")
+    assert "\n| `project-context` | changed | `context_files` |\n" in comment
+    assert diff(repo, "opal", "HEAD~1..HEAD", "--exit-code").returncode == 1
+    assert diff(repo, "opal", "HEAD..HEAD", "--exit-code").returncode == 0
+
+
+def test_the_recipe_of_the_project(repo: Repo) -> None:
+    """The one that overture.toml names is compared, in whichever revision it does; its file is each revision's own."""
+    recipe = 'extends = "opal"\n[[sections]]\nname = "team"\ntext = "{}"\n'
+    repo.commit("One", {"overture.toml": 'recipe = "team.toml"\n', "team.toml": recipe.format("One.")})
+    repo.commit("Two", {"team.toml": recipe.format("Two.")})
+    assert changes(data(repo, "HEAD~1..HEAD")) == {"team": "changed"}
+    out = told(repo, "HEAD~2..HEAD")
+    assert "HEAD~2 is not compared with anything: " in out
+    assert list(data(repo, "codex", "HEAD~1..HEAD")["agents"]) == ["codex"]
+
+
+@pytest.mark.slow
+def test_broken_settings_before_are_told_and_after_are_an_error(repo: Repo) -> None:
+    """A change that mends a broken overture.toml can be shown; one that breaks it is one line with the revision."""
+    repo.commit("Broken", {"overture.toml": "recipe = \n"})
+    repo.commit("Mended", {"overture.toml": ""})
+    assert "overture.toml: invalid TOML" in data(repo, "HEAD~1", "HEAD")["before"]["why"]
+    assert_refused(diff(repo, "HEAD~2", "HEAD~1"), "HEAD~1: ", "overture.toml")
+
+
+@pytest.mark.slow
+def test_extensions_of_a_revision_are_not_run(repo: Repo) -> None:
+    """A revision's own code stays text, also where its project is trusted."""
+    put(repo.folder.parent / "home/.config/overture/overture.toml", f'trusted = ["{repo.folder}"]\n')
+    repo.commit("Code", {
+        "overture.toml": 'recipe = "opal"\nextensions = ["setup.py:setup"]\n',
+        "setup.py": "open('RAN', 'w')\ndef setup(api): open('RAN', 'w')\n",
+    })  # fmt: skip
+    diff(repo, "HEAD~1", "HEAD", "--json")
+    assert not list(repo.folder.rglob("RAN"))

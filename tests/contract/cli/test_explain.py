@@ -205,7 +205,8 @@ def test_a_file_of_which_only_the_list_entry_is_in_the_prompt_is_listed(tmp_path
 
     def outcomes(*options: str) -> dict[str, str]:
         rows = [line.split() for line in read_stdout("explain", *options, *where).splitlines()]
-        return {row[-1].removeprefix(".claude/"): row[0] for row in rows if row[:1] in (["loaded"], ["listed"])}
+        known = [(row[0], word) for row in rows for word in row if row[0] in ("loaded", "listed") and "." in word]
+        return {word.removeprefix(".claude/"): how for how, word in known}
 
     listed = {"skills/tides/SKILL.md": "listed", "commands/moor.md": "listed", "agents/pilot.md": "listed"}
     assert outcomes("claude-code") == {"AGENTS.md": "loaded", **listed}

@@ -6,6 +6,7 @@ the test are compared as in the pages of the docs.
 
 import re
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,7 @@ COMMANDS = {
     "explain-why": f"overture explain {NOW} --why ../../CLAUDE.md",
     "context": f"overture context {NOW} --model claude-opus-5",
     "diff": f"overture diff Ada.json Bob.json {NOW}",
-    "lock": "overture lock house",
+    "lock": "overture lock house codex",
     "lock-check": "overture lock --check",
     "trust": "overture trust",
     "recipes": "overture recipes",
@@ -56,7 +57,7 @@ def test_outputs_are_as_reviewed(
     """Each of the most used commands prints what its file shows, in the example project, 80 columns wide."""
     folder = tmp_path.resolve()
     shutil.copytree(HARBOR, folder / "harbor")
-    (folder / "harbor/.git").mkdir()
+    subprocess.run(["git", "init", "-q", folder / "harbor"], check=True)
     (folder / "empty/.git").mkdir(parents=True)
     environment = {"HOME": str(folder / "harbor/home"), "XDG_DATA_HOME": str(folder / "data"), "TZ": "UTC"}
     for name, value in {**environment, "COLUMNS": "80"}.items():

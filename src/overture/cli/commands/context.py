@@ -7,6 +7,7 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
+from ...agents.requests import find_subjects, read_requests
 from ...errors import ConfigError
 from ...model.prompt.budget import is_share
 from ...model.prompt.prompt import Prompt
@@ -32,6 +33,7 @@ from ...terminal.output import (
 )
 from ...text.path_printer import PathPrinter
 from ...tokens.counter import Counter, describe_tokens, format_tokens, share_out
+from ..show_requests import show_requests
 from ..show_tokens import MAX_BAR_WIDTH, TokenRow, draw_bars, show_bars, show_budget, show_caveat
 
 SIGNS = {
@@ -59,16 +61,29 @@ NO_FILES = ("the state", "rules", "the recipe", "hooks")
 def command(model: str | None, everything: bool, by: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Show what fills the model's context window, and how much is left.
 
-    Lists the system prompt by section, tools, skills, nested files, and messages by kind. RECIPE may be the file of a
-    saved session: its conversation is counted too. Pass the window with --model, or in tokens with --window.
+    For agents, by default those in use: files and skills, with the size of the agent's own prompt. For a recipe: the
+    system prompt by section, tools, skills, nested files, and messages by kind. RECIPE may be the file of a saved
+    session: its conversation is counted too. Pass the window with --model, or in tokens with --window.
     Counts are exact if a tokenizer is installed (pip install 'overture[tokens]'); estimates have a ~.
 
     \b
-    overture context --model gpt-5.4     for an agent that starts here
+    overture context                     for the agents in use
+    overture context codex --model gpt-5.4
     overture context saved.json          for a saved session
-    overture context --by file           what the prompt's tokens are spent on
+    overture context house --by file     what the prompt's tokens are spent on
     """
     command_options = CommandOptions(**options)
+    if (subjects := find_subjects(command_options)) is not None:
+        if set(by) - {"file"}:
+            raise ConfigError("--by section and --by pace are for recipes.", hint="Name one: overture context house")
+        if model is not None and command_options.window is not None:
+            raise ConfigError(f"--window {command_options.window!r} and --model {model!r} both set the window.")
+        table, requests = read_requests(subjects, command_options._replace(window=model or command_options.window))
+        if as_json:
+            write_json(requests)
+        else:
+            show_requests(requests, table, command_options)
+        return
     if by:
         if model is not None or everything:
             raise ConfigError("--by counts only the prompt, not the window: omit --model and --all.")

@@ -9,7 +9,8 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
-from ...agents.agent_report import LISTED_KINDS
+from ...agents.requests import find_subjects, read_requests, select_path
+from ...agents.uses import LISTED_KINDS
 from ...discovery.paths import expand_path
 from ...discovery.world import World, make_absolute
 from ...model.diagnostic import Diagnostic, has_problem
@@ -23,7 +24,15 @@ from ...project.explain_path import explain_path
 from ...report.explain import BlockNote, Explanation, Share, explain
 from ...report.why import PathStatus, why
 from ...terminal.gather_state import GatheredState, gather_state
-from ...terminal.options import AS_JSON, RECIPE_HELP, STRICT, CommandOptions, add_build_options, make_path_printer
+from ...terminal.options import (
+    AS_JSON,
+    RECIPE_HELP,
+    STRICT,
+    CommandOptions,
+    add_build_options,
+    check_home,
+    make_path_printer,
+)
 from ...terminal.output import (
     CHANGES,
     OUTCOME_NAMES,
@@ -42,6 +51,7 @@ from ...terminal.output import (
 from ...text.path_printer import PathPrinter
 from ...tokens.counter import Counter
 from ..describe_wants_and_paths import show_empty, show_path_statuses
+from ..show_requests import show_lines
 from ..show_tokens import align_figures, show_budget, show_caveat
 
 CALLER_FIELDS = (
@@ -242,7 +252,8 @@ def show_recipe_rules(explanation: Explanation, everything: bool) -> None:
 def command(everything: bool, path: str | None, as_json: bool, strict: bool, **options: Any) -> int:
     """Show where every part of the prompt came from, and why a file is not in it.
 
-    First the problems, then the result for each file, then each section of the prompt with its sources, its
+    For agents, by default those in use: each file with the lines that are loaded, and why. For a recipe: first the
+    problems, then the result for each file, then each section of the prompt with its sources, its
     tokens and how often it changes. With --all also what is missing: empty sections, rules that do not apply,
     paths that do not exist.
 
@@ -250,10 +261,14 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
     if the path does not exist, and with 1 if the recipe looks for it and it is missing.
 
     \b
-    overture explain                     the whole prompt
-    overture explain --why CLAUDE.md     one file, in a sentence
+    overture explain                     each file of the agents in use
+    overture explain opal                the prompt of a recipe
+    overture explain --why CLAUDE.md     one file
     overture agents --why CLAUDE.md      which agents load it
     """
+    subjects = find_subjects(CommandOptions(**options))
+    if subjects is not None:
+        return explain_agents(subjects, CommandOptions(**options), path, everything=everything, as_json=as_json)
     gathered = gather_state(CommandOptions(**options))
     prompt, printer = gathered.build(), make_path_printer(gathered.options)
     if path is not None:
@@ -270,6 +285,28 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
     else:
         show_explanation(explanation, gathered.recipe, prompt.state, prompt.counter, printer, everything)
     return 1 if strict and has_problem(prompt.diagnostics) else 0
+
+
+def explain_agents(
+    subjects: tuple[str, ...], options: CommandOptions, path: str | None, *, everything: bool, as_json: bool
+) -> int:
+    """What agents load, with lines; of one path, if that is asked about. The exit code."""
+    check_home(options)
+    table, requests = read_requests(subjects, options)
+    selected = requests if path is None else select_path(requests, table, path, options)
+    if selected is None:
+        assert path is not None
+        full = expand_path(path, make_absolute(World(), options.cwd or "."), World().machine.home())
+        is_there = os.path.lexists(full)
+        print_wrapped(
+            escape_controls(f"{path}: {'no agent here looks for it' if is_there else 'there is no such file'}.")
+        )
+        return 0 if is_there else 2
+    if as_json:
+        write_json(selected)
+    else:
+        show_lines(selected, table, options, everything=everything or path is not None)
+    return 0
 
 
 def explain_file(path: str, prompt: Prompt, gathered: GatheredState) -> tuple[PathStatus, ...]:

@@ -6,16 +6,18 @@ from typing import Any, NamedTuple, NotRequired, TypedDict
 import click
 import msgspec
 
-from ...agents.advice.give_advice import Advice
-from ...agents.advice.possible_changes import AgentChange
 from ...agents.diff_agents import AgentsDiff
+from ...agents.fix.advise import Advice
+from ...agents.fix.plan import Refused
+from ...agents.fix.simulate import Change
 from ...agents.outputs import AgentsOutput, FilesOutput
+from ...agents.requests import AgentRequests
 from ...audit.summary import AuditSummary
 from ...batch.batch_files_and_manifest import Manifest
+from ...changes.lockfile import LockChange
+from ...changes.tables import TableDiff
 from ...check.output_formats import CheckOutput, RulePage, RuleRow, SkillRow
 from ...errors import ConfigError, find_similar
-from ...lock.revision_diff import RevisionDiff
-from ...lock.write_and_check_locks import LockOutcome
 from ...model.diagnostic import Diagnostic
 from ...model.prompt.saved_prompt import SavedPrompt
 from ...model.state.discovery import Look
@@ -38,19 +40,18 @@ from ..show_summary import FolderSummary
 from .recipes import RecipeOutput
 from .trust import TrustFile, TrustReport
 
-AgentsFixOutput = TypedDict("AgentsFixOutput", {"changes": list[AgentChange], "by_hand": list[Advice]})
+AgentsFixOutput = TypedDict(
+    "AgentsFixOutput",
+    {
+        "changes": list[Change], "by_hand": list[Advice], "refused": list[Refused], "twice": list[dict[str, Any]],
+        "folders": dict[str, int],
+    },
+)  # fmt: skip
 SkillsOutput = TypedDict(
     "SkillsOutput", {"skills": list[SkillRow], "unread": list[Look], "diagnostics": list[Diagnostic]}
 )
 LockOutput = TypedDict(
-    "LockOutput",
-    {
-        "lock": str,
-        "same": bool,
-        "prompts": list[LockOutcome],
-        "written": NotRequired[bool],
-        "not_locked": NotRequired[dict[str, str]],
-    },
+    "LockOutput", {"lock": str, "same": bool, "changes": list[LockChange], "written": NotRequired[bool]}
 )
 SettingOutput = TypedDict("SettingOutput", {"value": Any, "origin": str})
 TrustListOutput = TypedDict("TrustListOutput", {"file": str, "files": list[TrustFile]})
@@ -115,12 +116,13 @@ OUTPUTS: Mapping[str, OutputSchema] = {
     "check-list": OutputSchema("overture check --list --json", list[RuleRow]),
     "check-explain": OutputSchema("overture check --explain CODE --json", RulePage),
     "skills": OutputSchema("overture check --skills --json", SkillsOutput),
-    "explain": OutputSchema("overture explain --json", Explanation),
-    "why": OutputSchema("overture explain --why FILE --json", list[PathStatus]),
-    "context": OutputSchema("overture context --json", Context),
-    "stats": OutputSchema("overture context --by file --json", Stats),
+    "explain": OutputSchema("overture explain RECIPE --json", Explanation),
+    "why": OutputSchema("overture explain RECIPE --why FILE --json", list[PathStatus]),
+    "context": OutputSchema("overture context RECIPE --json", Context),
+    "agent-requests": OutputSchema("overture context --json", AgentRequests),
+    "stats": OutputSchema("overture context RECIPE --by file --json", Stats),
     "diff": OutputSchema("overture diff A B --json", Patch),
-    "diff-revisions": OutputSchema("overture diff REV REV --json", RevisionDiff),
+    "diff-revisions": OutputSchema("overture diff REV REV --json", TableDiff),
     "lock": OutputSchema("overture lock --json", LockOutput),
     "batch": OutputSchema("overture batch --json", Manifest),
     "config": OutputSchema("overture config --json", dict[str, SettingOutput]),

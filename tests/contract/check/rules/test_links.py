@@ -32,7 +32,7 @@ def test_an_import_that_an_agent_misses_too_is_one_finding() -> None:
 def test_a_link_in_other_letter_case_names_the_file(path: str, target: str) -> None:
     """It works on some disks, and neither on Linux nor on GitHub."""
     [found] = findings("broken-link", {**DOCS, path: f"See [it]({target})."})
-    assert found.message.endswith("does not exist: the file is 'docs/guide.md', and names are case-sensitive")
+    assert found.message.endswith("does not exist: the file is `docs/guide.md`, and names are case-sensitive")
 
 
 def test_an_import_begins_at_the_folder_of_its_file() -> None:
@@ -70,6 +70,10 @@ def test_what_is_no_import_is_not_found(text: str) -> None:
         ("See [it](<docs/no such.md>).", 11),
         ('See [it](gone.md "Title").', 10),
         ("See [it](mdc:docs/gone.md).", 10),
+        ("See [it](/docs/gone.md).", 10),
+        ("See [it](docs/sub/).", 10),
+        ("[ref]: docs/gone.md", 8),
+        ("<!-- See [it](gone.md). -->", 15),
     ],
 )
 def test_a_link_to_nothing_is_an_error(line: str, column: int) -> None:
@@ -82,11 +86,13 @@ def test_a_link_to_nothing_is_an_error(line: str, column: int) -> None:
     "text",
     [
         "See [the guide](docs/guide.md), [notes](docs/my%20notes.md), [docs](docs/), [a](docs/guide.md#set-up-first).",
-        "See [x](https://x.org/a.md), [m](mailto:a@b.md), [r](/docs/gone.md), [p](#a).",
+        "See [x](https://x.org/a.md), [m](mailto:a@b.md), [r](/guide/gone.md), [p](#a).",
         "See [x](path/to/{name}.md), [y](<NAME>.md), [z](...).",
         "See `[x](gone.md)`.",
         "```markdown\n[x](gone.md)\n```",
-        "See [wiki](internal-wiki/pools) and [x][ref].",
+        "See [wiki](internal-wiki/pools), [x][ref] and [y](word).",
+        "See [x](docs/guide), [y](/docs/guide.md), [z](https://github.com/a/b/blob/main/c.md), [w](../blob/main/c.md).",
+        '[ref]: docs/guide.md "The guide"\n[^1]: docs/gone.md\n[far]: https://x.org/a.md',
         "See [x](../../outside.md).",
         "[x](local.md)",
     ],
@@ -100,6 +106,30 @@ def test_a_link_of_a_linked_file_may_begin_at_either_folder() -> None:
     """CLAUDE.md that is a link to docs/agents.md is read at both places."""
     files = {"docs/agents.md": "See [the guide](guide.md) and [it](docs/guide.md).", **DOCS}
     assert not findings("broken-link", files, links={"CLAUDE.md": "docs/agents.md"})
+
+
+def test_a_link_begins_at_the_folder_of_its_file() -> None:
+    """Not at the root, which is only named; a link may go over a line, and up. Cursor's `mdc:` begins at the root."""
+    files = {
+        **DOCS,
+        "web/AGENTS.md": "See [the\nguide](docs/guide.md), [it](../docs/guide.md), [m](mdc:docs/guide.md).",
+    }
+    [found] = findings("broken-link", files)
+    assert (found.line, found.severity) == (2, "error") and "it is `../docs/guide.md`" in found.message
+    assert places("broken-link", {**DOCS, "web/AGENTS.md": "See [it](../docs/gone.md)."}) == [("web/AGENTS.md", 1)]
+
+
+def test_a_link_in_an_example_is_a_note() -> None:
+    """As is one that may be made first, or that has no ending."""
+    for text in ("For example [it](gone.md).", "Create [it](gone.md).", "See [it](docs/gone)."):
+        [found] = findings("broken-link", {**DOCS, "AGENTS.md": text})
+        assert found.severity == "info"
+
+
+def test_a_link_of_a_skill_is_a_warning() -> None:
+    """Skills are copied from project to project."""
+    [found] = findings("broken-link", {".agents/skills/a/SKILL.md": "---\nname: a\ndescription: A.\n---\n[x](b.md)"})
+    assert found.severity == "warning"
 
 
 def test_a_link_out_of_the_project_that_only_an_agent_follows_is_found() -> None:

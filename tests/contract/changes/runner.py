@@ -1,15 +1,12 @@
-"""Runs the steps of action.yml as a runner of GitHub does, and answers as GitHub's API does."""
+"""Runs the steps of action.yml as a runner of GitHub does, with a `gh` that answers as GitHub does."""
 
 import json
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Mapping
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import yaml
@@ -72,55 +69,61 @@ class Runner:
         return self.file.read_text("utf-8")
 
 
+GH = """#!{python}
+import json, os, sys
+from pathlib import Path
+
+folder = Path(__file__).parent.parent
+words = sys.argv[1:]
+with open(folder / "requests", "a", encoding="utf-8") as file:
+    file.write(json.dumps([words, os.environ.get("GH_TOKEN"), os.getcwd()]) + "\\n")
+refusal = folder / "refusal"
+if refusal.exists():
+    sys.exit(refusal.read_text("utf-8"))
+kept = folder / "comments"
+comments = json.loads(kept.read_text("utf-8"))
+if "--paginate" in words:
+    for at in range(0, len(comments), 100):
+        print(json.dumps(comments[at : at + 100]), end="")
+    sys.exit()
+name, _, value = words[-1].partition("=")
+body = {{name: Path(value[1:]).read_text("utf-8")}}
+if words[2] == "POST":
+    comments.append({{"id": len(comments) + 1, "user": {{"type": "Bot"}}, **body}})
+else:
+    comments[int(words[3].rpartition("/")[2]) - 1].update(body)
+kept.write_text(json.dumps(comments), "utf-8")
+"""
+"""Does what `gh api` does, with the comments of a pull request in a file."""
+
+
 class FakeGitHub:
-    """The comments of one pull request."""
+    """The comments of one pull request, and `gh` on the path of a runner."""
 
-    def __init__(self) -> None:
-        self.url = ""
-        self.comments: list[dict[str, Any]] = []
-        self.requests: list[tuple[str, str]] = []
-        self.tokens: set[str | None] = set()
-        self.refusal: int | None = None
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        program = folder / "bin/gh"
+        program.parent.mkdir(parents=True)
+        program.write_text(GH.format(python=sys.executable), "utf-8")
+        program.chmod(0o755)
+        self.comments = []
 
-    def answer(self, method: str, path: str, body: Any) -> Any:
-        """What GitHub answers, without its other fields."""
-        if method == "GET":
-            page = int(path.rpartition("page=")[2]) - 1
-            return self.comments[page * 100 : page * 100 + 100]
-        if method == "POST":
-            self.comments.append({"id": len(self.comments) + 1, "user": {"type": "Bot"}, **body})
-            return self.comments[-1]
-        comment = self.comments[int(path.rpartition("/")[2]) - 1]
-        comment.update(body)
-        return comment
+    @property
+    def comments(self) -> list[dict[str, Any]]:
+        """All comments, as GitHub lists them, without their other fields."""
+        found: list[dict[str, Any]] = json.loads((self.folder / "comments").read_text("utf-8"))
+        return found
 
+    @comments.setter
+    def comments(self, comments: list[dict[str, Any]]) -> None:
+        (self.folder / "comments").write_text(json.dumps(comments), "utf-8")
 
-@contextmanager
-def serve_github() -> Iterator[FakeGitHub]:
-    """GitHub's API on loopback."""
-    fake = FakeGitHub()
+    @property
+    def requests(self) -> list[tuple[list[str], str | None, str]]:
+        """The words of each call of `gh api`, its token, and its folder."""
+        file = self.folder / "requests"
+        return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
 
-    class Handler(BaseHTTPRequestHandler):
-        def answer(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or b"null")
-            fake.requests.append((self.command, self.path))
-            fake.tokens.add(self.headers["Authorization"])
-            data = json.dumps({} if fake.refusal else fake.answer(self.command, self.path, body)).encode()
-            self.send_response(fake.refusal or 200)
-            self.send_header("Location", f"{fake.url}/elsewhere")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        do_GET = do_POST = do_PATCH = answer  # noqa: N815
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        fake.url = f"http://127.0.0.1:{server.server_port}"
-        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}).start()
-        try:
-            yield fake
-        finally:
-            server.shutdown()
+    def refuse(self, message: str) -> None:
+        """From now on, GitHub refuses."""
+        (self.folder / "refusal").write_text(message, "utf-8")

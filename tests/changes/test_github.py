@@ -1,10 +1,10 @@
 """action.yml and .pre-commit-hooks.yaml, with their steps run as a runner of GitHub runs them."""
 
 import json
+import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,8 +12,8 @@ import yaml
 from markdown_it import MarkdownIt
 
 from overture.known_agents.file_owners import INSTRUCTIONS
+from tests.contract.changes.runner import ACTION, PROJECT, FakeGitHub, Runner
 from tests.contract.discovery.repository import Repo
-from tests.contract.lock.runner import ACTION, PROJECT, FakeGitHub, Runner, serve_github
 
 SECRET = "kept-from-strangers"
 ATTACK = (
@@ -23,10 +23,9 @@ ATTACK = (
 
 
 @pytest.fixture
-def github() -> Iterator[FakeGitHub]:
-    """GitHub's API on loopback."""
-    with serve_github() as fake:
-        yield fake
+def github(tmp_path: Path) -> FakeGitHub:
+    """What `gh` asks."""
+    return FakeGitHub(tmp_path / "github")
 
 
 @pytest.fixture
@@ -48,12 +47,13 @@ def compare(runner: Runner, files: dict[str, str | bytes | None]) -> "subprocess
 def test_a_report_for_each_agent(repo: Repo, tmp_path: Path) -> None:
     """The summary and the output file have the tokens of each agent before and after, and the lines that differ."""
     runner = Runner(repo, tmp_path / "job", {"agents": "codex, claude-code"})
-    done = compare(runner, {"AGENTS.md": "Use spaces.\n", "CLAUDE.md": "Be kind.\n"})
+    done = compare(runner, {"AGENTS.md": "Use spaces.\n", "CLAUDE.md": "Be kind to all who ask.\n"})
     assert (done.returncode, done.stderr) == (0, "")
-    rows = re.findall(r"^\| `([\w-]+)` \| (\d+) → (\d+) \| \+?(-?\d+) \|", runner.report, re.M)
-    assert [row[0] for row in rows] == ["codex", "claude-code"]
+    rows = re.findall(r"^\| ([\w ]+) \| ([\d,]+) → ([\d,]+) \| \+?(-?\d+) \|", runner.report, re.M)
+    assert [row[0] for row in rows] == ["Codex", "Claude Code"]
     assert all(int(after) - int(before) == int(change) for _, before, after, change in rows)
-    assert "-Use tabs.\n+Use spaces.\n" in runner.report and "+Be kind." in runner.report
+    assert "-Use tabs.\n+Use spaces.\n" in runner.report and "`CLAUDE.md`" in runner.report
+    assert runner.report.count("Use spaces.") == 1
     assert "Passed: `overture check`." in runner.report and "lock" not in runner.report
     assert (runner.temp / "summary").read_text("utf-8") == runner.report
 
@@ -71,8 +71,7 @@ def test_a_hostile_pull_request(repo: Repo, tmp_path: Path) -> None:
     done = compare(runner, {
         "AGENTS.md": ATTACK + "x" * 200_000,
         "CLAUDE.md": f"@{tmp_path}/outside.md\n@~/.codex/AGENTS.md\n$DEPLOY_KEY ${{DEPLOY_KEY}}\n",
-        "overture.toml": 'recipe = "./a<b>@octocat.toml"\n',
-        "a<b>@octocat.toml": 'name = "@octocat</code><img src=x>"\nextends = "house"\n',
+        "a<b>@octocat/AGENTS.md": ATTACK,
         ".mcp.json": json.dumps({"mcpServers": {"a": {"command": "touch", "args": [str(tmp_path / "ran")]}}}),
         ".claude/skills/@octocat <b>/SKILL.md": "---\nname: '@octocat [a](b)'\ndescription: |\n  ::error::x\n---\n",
         **dict.fromkeys(("pip.py", "json.py", "overture/__init__.py", "sitecustomize.py"), code),
@@ -80,7 +79,7 @@ def test_a_hostile_pull_request(repo: Repo, tmp_path: Path) -> None:
     assert done.returncode in (0, 1), done.stderr
     assert not (tmp_path / "ran").exists()
     assert SECRET not in runner.report + done.stdout + done.stderr
-    assert len(runner.report) <= 65_536 and "`codex`" in runner.report and "`@octocat</code>" in runner.report
+    assert len(runner.report) <= 65_536 and "Codex" in runner.report and "octocat" in runner.report
     assert_no_markup(runner.report)
     before_stop = [line for line in done.stdout.splitlines() if line.startswith("::")]
     assert "::error::broken out" not in before_stop and "::error::x" not in before_stop
@@ -112,7 +111,7 @@ def assert_no_markup(text: str) -> None:
 @pytest.mark.slow
 def test_the_lock_fails_the_job(repo: Repo, tmp_path: Path) -> None:
     """A prompt that is not as locked is exit code 1, unless `fail-on` is `never`; the report is written either way."""
-    lock = [sys.executable, "-m", "overture", "lock", "codex", "--home", str(tmp_path)]
+    lock = [sys.executable, "-m", "overture", "lock", "codex"]
     subprocess.run(lock, cwd=repo.folder, check=True, capture_output=True)
     for fail_on, code in (("error", 1), ("never", 0)):
         runner = Runner(repo, tmp_path / fail_on, {"agents": "codex", "fail-on": fail_on})
@@ -122,12 +121,13 @@ def test_the_lock_fails_the_job(repo: Repo, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_what_can_not_be_compared(repo: Repo, tmp_path: Path) -> None:
-    """A recipe that nobody knows is a row with the reason, and a commit or folder that is missing an error: code 2."""
+    """An agent that nobody knows is said in the report, and a commit or folder that is missing an error: code 2."""
     runner = Runner(repo, tmp_path / "a", {"agents": "codxe"})
     assert compare(runner, {"AGENTS.md": "Moved.\n"}).returncode == 2
-    assert "| `codxe` | can't be built | `" in runner.report
-    runner.request("1" * 40, "2" * 40)
-    missing = runner.run("Check and compare")
+    assert "Can't compare: `'codxe' is neither an agent" in runner.report
+    missing_commits = Runner(repo, tmp_path / "c")
+    missing_commits.request("1" * 40, "2" * 40)
+    missing = missing_commits.run("Check and compare")
     assert missing.returncode == 2 and "error: " in missing.stderr and "Traceback" not in missing.stderr
     (repo.folder / "services").symlink_to(tmp_path)
     outside = Runner(repo, tmp_path / "b", {"working-directory": "services"})
@@ -137,7 +137,7 @@ def test_what_can_not_be_compared(repo: Repo, tmp_path: Path) -> None:
 
 def commented(runner: Runner, github: FakeGitHub) -> str:
     """Run the step that comments; its one line."""
-    runner.variables["GITHUB_API_URL"] = github.url
+    runner.variables["PATH"] = f"{github.folder}/bin:{os.environ['PATH']}"
     done = runner.run("Comment")
     assert (done.returncode, done.stderr) == (0, "")
     [line] = done.stdout.splitlines()
@@ -159,26 +159,30 @@ def ready(repo: Repo, tmp_path: Path) -> Runner:
 def test_one_comment(ready: Runner, github: FakeGitHub) -> None:
     """The first run posts a comment, the next one writes it anew, also behind many; a stranger's copy is left alone."""
     copy = {"body": ready.report, "user": {"type": "User"}, "author_association": "NONE"}
-    github.comments += [{"id": number + 1, **copy} for number in range(150)]
-    github.comments[0] |= {"user": None}
-    github.comments[1] |= {"body": None, "author_association": "MEMBER"}
+    others: list[dict[str, object]] = [{"id": number + 1, **copy} for number in range(150)]
+    others[0] |= {"user": None}
+    others[1] |= {"body": None, "author_association": "MEMBER"}
+    github.comments = others
     assert commented(ready, github) == "Comment written."
     ready.file.write_text(ready.report.replace("One", "Two"), "utf-8")
     assert commented(ready, github) == "Comment updated."
     assert [each["body"] for each in github.comments[150:]] == [ready.report]
-    assert {each["body"] for each in github.comments[:150]} == {copy["body"], None}
-    assert github.tokens == {"Bearer t0ken"}
-    pages = [("GET", f"/repos/o/r/issues/7/comments?per_page=100&page={page}") for page in (1, 2)]
-    written = [("POST", "/repos/o/r/issues/7/comments"), ("PATCH", "/repos/o/r/issues/comments/151")]
-    assert github.requests == [*pages, written[0], *pages, written[1]]
+    assert github.comments[:150] == others
+    assert {token for _, token, _ in github.requests} == {"t0ken"}
+    assert {folder for _, _, folder in github.requests} == {"/"}
+    list_all = ["api", "--paginate", "repos/o/r/issues/7/comments?per_page=100"]
+    body = ["--field", f"body=@{ready.file}"]
+    assert [words for words, _, _ in github.requests] == [
+        list_all, ["api", "--method", "POST", "repos/o/r/issues/7/comments", *body],
+        list_all, ["api", "--method", "PATCH", "repos/o/r/issues/comments/151", *body],
+    ]  # fmt: skip
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("code", [403, 500, 302])
-def test_github_refuses(ready: Runner, github: FakeGitHub, code: int) -> None:
-    """A refusal is one line, and the job goes on; the token is not sent to where an answer leads."""
-    github.refusal = code
-    assert f"GitHub responded with {code}" in commented(ready, github)
+def test_github_refuses(ready: Runner, github: FakeGitHub) -> None:
+    """A refusal is one line, and the job goes on; so is a runner without `gh`."""
+    github.refuse("gh: Resource not accessible by integration (HTTP 403)")
+    assert commented(ready, github).startswith("No comment: gh: Resource not accessible by integration (HTTP 403)")
     assert len(github.requests) == 1
 
 

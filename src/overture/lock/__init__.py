@@ -1,1 +1,0 @@
-"""`overture.lock`: prompts as everybody gets them, and what changed since."""
