@@ -14,7 +14,7 @@ FACTS = AgentFacts(
     shows="copilot instruction list, /instructions, /env",
     notes=(
         "It truncates nothing: if the files do not fit into the context window, it refuses to send.",
-        "Of files with the same text only the first is sent, whether copied or symlinked.",
+        "Of files for all of the project with the same text only the first is sent, whether copied or symlinked. Of files for certain paths, and of those added later, only links to one file count as the same.",
         "A file for certain paths is listed at the start as one row of a table: its pattern, its path, its description.",
         "excludeAgent works in .github/instructions, .claude/rules and ~/.copilot/instructions, also as a list; its other values, such as code-review, have no effect here.",
         "COPILOT_HOME moves ~/.copilot; ~/.agents/skills is then not searched.",
@@ -98,24 +98,25 @@ def skills(look: Look) -> list[Skill]:
 def files(look: Look) -> Iterator[Found]:
     """The user's, those of the root and of the working directory, those between; then files for certain paths.
 
-    Of files with the same text, whatever their names, only the first is loaded. COPILOT_CUSTOM_INSTRUCTIONS_DIRS
-    names more folders. What lies in other folders is loaded once it works there.
+    Of files with the same text, whatever their names, only the first is loaded; files for certain paths, and those of
+    other folders, which are loaded once it works there, come even so. COPILOT_CUSTOM_INSTRUCTIONS_DIRS names more
+    folders.
     """
-    yield from look.each_text_once(_list_files(look))
-
-
-def _list_files(look: Look) -> Iterator[Found]:
-    """The user's, those of the root and cwd, those of the folders between; then files for paths, and on demand."""
-    yield from look.each(USER)
-    yield from look.each(REPOSITORY, look.ends)
-    yield from look.each(AGENTS_MD, look.ends)
-    yield from look.each(PARENTS, look.walk[-2:0:-1])
+    yield from look.each_text_once(_list_files_for_all(look))
     yield from look.each(USER_BY_PATH)
     yield from look.each(BY_PATH, look.ends)
     added = _list_added_folders(look)
     yield from look.each(ADDED_RULES, added)
     yield from look.each(ADDED, added)
     yield from look.each(NESTED, look.beside()[::-1])
+
+
+def _list_files_for_all(look: Look) -> Iterator[Found]:
+    """The user's, those of the root and of the working directory, those of the folders between."""
+    yield from look.each(USER)
+    yield from look.each(REPOSITORY, look.ends)
+    yield from look.each(AGENTS_MD, look.ends)
+    yield from look.each(PARENTS, look.walk[-2:0:-1])
 
 
 def _list_added_folders(look: Look) -> list[str]:

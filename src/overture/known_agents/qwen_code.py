@@ -11,6 +11,7 @@ FACTS = AgentFacts(
         "With folder trust enabled, an untrusted folder loses the project's files and keeps its skills.",
         "Outside a repository it searches up to the folder above home.",
         "It warns if the files loaded at the start have more than 10,000 tokens, and truncates nothing.",
+        "A settings file without $version, or with one below 2, is rewritten at the start: the older key contextFileName becomes context.fileName.",
         "It shows paths relative to the working directory, and paths of rules relative to the root.",
     ),
 )  # fmt: skip
@@ -61,14 +62,25 @@ SKILLS = Skills(project=(".qwen/skills", ".agents/skills"), home=("{folder}/skil
 
 def files(look: Look) -> Iterator[Found]:
     """Name after name, each under home and from above the repository down; then its language, rules and notes."""
-    names = look.names("context.fileName", CONFIG, last=True)
-    for name in names or MEMORY_NAMES:
+    for name in _read_memory_names(look) or MEMORY_NAMES:
         yield from look.each(MEMORY, _list_memory_folders(look), [name])
     yield from look.first(look.spots(LANGUAGE, [look.cwd]))
     yield from look.each(LOCAL, [look.root] if look.root else [])
     yield from look.each(USER_RULES)
     yield from look.each(RULES, [look.project])
     yield from look.each(NOTES)
+
+
+def _read_memory_names(look: Look) -> list[str] | None:
+    """The names of the last settings file that has some. It brings a file with a `$version` below 2 up to date first."""
+    for path in reversed(CONFIG.paths):
+        file = replace(CONFIG, paths=(path,))
+        is_old = (look.last("$version", int, file) or 1) < 2
+        names = look.names("contextFileName", file) if is_old else None
+        names = look.names("context.fileName", file) if names is None else names
+        if names is not None:
+            return names
+    return None
 
 
 def agents(look: Look) -> Iterator[Found]:
