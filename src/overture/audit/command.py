@@ -10,7 +10,8 @@ import click
 
 from ..batch.job_folder import PARTS, WRITE_HINT, Job, OutputFolder, open_output, read_job, replace_output
 from ..batch.row_files import convert_rows
-from ..check.run_rules import SEVERITIES, check_codes
+from ..check.engine import check_codes
+from ..check.findings import SEVERITIES
 from ..errors import ConfigError, explain_write_errors, require_packages
 from ..model.struct import encode_json
 from ..terminal.job_options_and_rate import ENGINE, PROCESSES, RESUME

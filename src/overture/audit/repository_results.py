@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..agents.agent_report import FileStatus
-from ..check.findings_and_input import Severity
+from ..check.findings import Severity
 from ..model.struct import Frozen, note
 from .find_repositories import PlaceKind, RepositoryPlace
 

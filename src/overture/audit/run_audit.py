@@ -17,11 +17,9 @@ from ..agents.agent_report import AgentFile, AgentReport, name_status
 from ..agents.agents_in_use import COMMON_AGENTS, find_used_agents, resolve_for_agent
 from ..agents.make_reports import list_project_files, report_agent
 from ..api import load_recipe
-from ..assemble.build import build
 from ..batch.job_folder import PARTS, OutputFolder
-from ..check.collect_facts import collect_check_input
-from ..check.findings_and_input import CheckedFile
-from ..check.run_rules import RuleSelection, run_rules
+from ..check.engine import check_agents
+from ..check.input import CheckedFile
 from ..discovery.configuration.config import Config
 from ..discovery.place import Location
 from ..discovery.tree_files import TreeFiles
@@ -149,11 +147,8 @@ def audit_place(auditor: Auditor, place: RepositoryPlace, stamp: str = "") -> Re
 def _audit_files(auditor: Auditor, files: TreeFiles, row: RepositoryAudit) -> RepositoryAudit:
     files.names(TOP)  # a tree that is wholly unreadable is an error of the repository
     project = configure_recipe(auditor.recipe, Location(World(files, Machine(), facts={}), TOP, HOME), Config({}))
-    discovery = project.find()
-    prompt = build(project.recipe, discovery.state, found=discovery.diagnostics, counting=auditor.counter)
-    inputs = collect_check_input(project, prompt, discovery)
-    checked = run_rules(inputs, RuleSelection())
     base = agents_in(project)
+    inputs, checked = check_agents(base)
     used = find_used_agents(base)
     used |= {name: () for name in COMMON_AGENTS if name not in used}  # that one loads nothing is worth a row
     listed = list_project_files(base, used, auditor.counter)
@@ -165,7 +160,7 @@ def _audit_files(auditor: Auditor, files: TreeFiles, row: RepositoryAudit) -> Re
     problems = [f"{_strip_top(path)}: {reason}" for path, reason in sorted(missing.items())]
     problems += [_clean(each.message) for each in checked.unchecked]
     problem = "; ".join(problems[:3])
-    disagree = [each.message.partition(": ")[2] for each in checked.findings if each.code == "agents-disagree"]
+    disagree = [each.message for each in checked.findings if each.code == "agents-disagree"]
     findings = [(each, False) for each in checked.findings] + [(each, True) for each in checked.ignored]
     return replace(
         row, status="partial" if problem else "ok", error=problem,

@@ -8,8 +8,8 @@ from ..known_agents.file_owners import is_agent_settings, match_known_file
 from ..lazy import cached
 from ..text.escape import unescape_percent
 from ..text.markdown import LINK
-from .findings_and_input import CheckedFile
-from .read_markdown import MarkdownLine
+from .input import CheckedFile
+from .markdown import MarkdownLine
 
 PATH_SHAPE = re.compile(r"(?:\./)?(?:[\w.@+-]+/)+(?:[\w.@+-]+)?")
 LINE_SUFFIX = re.compile(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$")

@@ -14,7 +14,7 @@ from ..discovery.reader import Sighting
 from ..discovery.scan_folders import SKIPPED_FOLDERS
 from ..discovery.world import World, read_file_within
 from ..lazy import lazy
-from .findings_and_input import CheckedFile
+from .input import CheckedFile
 from .mentions import FileMention, find_command_mentions, find_file_mentions
 
 MAX_FILE_BYTES = 1024 * 1024

@@ -13,9 +13,8 @@ from ..agents.agents_summary import AgentsSummary, AgentSummary, list_titles, su
 from ..agents.show.agent_table_cells import SKILL_FORMATS, do_skill_formats_differ
 from ..agents.survey_project import find_files_below
 from ..assemble.build import build
-from ..check.collect_facts import collect_check_input
-from ..check.findings_and_input import Finding
-from ..check.run_rules import RuleSelection, run_rules, select_rules
+from ..check.engine import check_agents
+from ..check.findings import Finding
 from ..discovery.discover import ResolvedProject
 from ..discovery.place import locate
 from ..discovery.world import World
@@ -45,9 +44,7 @@ MAX_NAMED_SKILLS = 2
 MIN_GROUP_SIZE = 4
 """So many files of one folder are named by it."""
 MAX_PROBLEM_CHARS = 140
-OWN_RECIPE = ("unread-instructions",)
-"""Codes of findings about a recipe of ours, which no agent uses yet."""
-LOST_INSTRUCTIONS = ("truncated-instructions", "unreadable-file")
+LOST_INSTRUCTIONS = ("never-arrives", "truncated", "unreadable")
 
 
 class FolderSummary(AgentsSummary, frozen=True, omit_defaults=False):
@@ -107,12 +104,9 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
     """
     discovery = project.find()
     prompt = build(project.recipe, discovery.state, found=discovery.diagnostics).counted(counter)
-    selection = select_rules(project.config, project.recipe.name, RuleSelection())
-    inputs = collect_check_input(project, prompt, discovery)
     agents = summarize_agents(agents_in(project), counter)
-    checked = run_rules(inputs, selection)
-    others = (*OWN_RECIPE, "agents-disagree")
-    problems = [each for each in checked.findings if each.severity != "info" and each.code not in others]
+    _, checked = check_agents(agents_in(project))
+    problems = [each for each in checked.findings if each.severity != "note" and each.code != "agents-disagree"]
     # Errors, then instructions that do not arrive.
     problems.sort(key=lambda each: (each.severity != "error", each.code not in LOST_INSTRUCTIONS))
     nothing = _is_empty(agents)

@@ -5,7 +5,8 @@ from typing import Annotated, Any, ClassVar, TypedDict
 import msgspec
 from msgspec import Meta
 
-from ..check.output_formats import AgentsOutput, AgentsWhyOutput, CheckOutput
+from ..agents.json_outputs import AgentsOutput, AgentsWhyOutput
+from ..check.formats import CheckOutput
 from ..errors import ConfigError, explain_unknown
 from ..known_agents import AGENTS
 from ..lock.revision_diff import RevisionDiff

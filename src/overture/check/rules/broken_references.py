@@ -6,9 +6,10 @@ from posixpath import dirname, join, normpath
 
 from ...errors import suggest
 from ...text.words import shorten_text
-from ..findings_and_input import CheckedFile, CheckInput, Finding
+from ..facts import find_facts
+from ..findings import CheckRule, Finding
+from ..input import CheckedFile, CheckInput
 from ..mentions import CommandMention, FileMention, MentionKind, find_command_mentions, find_file_mentions
-from ..rules_by_code import CheckRule
 
 PATH_CODE = "missing-path"
 
@@ -16,7 +17,7 @@ PATH_CODE = "missing-path"
 def _list_missing(inputs: CheckInput, kind: MentionKind) -> Iterator[tuple[CheckedFile, FileMention]]:
     """What pages mention in that way, and that is nowhere."""
     for page in inputs.pages:
-        missing = inputs.project.missing.get(page.path, frozenset())
+        missing = find_facts(inputs).missing.get(page.path, frozenset())
         for each in find_file_mentions(page) if missing else ():
             if each.kind == kind and each.key in missing:
                 yield page, each
@@ -35,7 +36,7 @@ def check_paths(inputs: CheckInput) -> Iterator[Finding]:
     """One finding for each name in a page without a file, at its first occurrence."""
     for page, each in _list_missing_paths(inputs):
         if not find_new_path(inputs, page, each.target):  # `stale-path` has more details
-            only = inputs.project.elsewhere.get(each.key)
+            only = find_facts(inputs).elsewhere.get(each.key)
             hint = f"; the only file of that name is {only!r:.200}" if only else ""
             message = f"`{each.target}` does not exist in the project: fix the path or remove it{hint}"
             yield Finding(PATH_CODE, "warning", message, page.path, each.line, each.column)
@@ -54,7 +55,7 @@ def check_moved_paths(check_input: CheckInput) -> Iterator[Finding]:
 
 def find_new_path(check_input: CheckInput, page: CheckedFile, target: str) -> str | None:
     """The current path of a missing file, below the root: in other letter case, or from git's history."""
-    project = check_input.project
+    project = find_facts(check_input)
     places = [target.strip("/"), _find_beside(check_input, page, target)]
     return next((new for place in places if (new := project.respelled.get(place) or project.moved.get(place))), None)
 
@@ -77,7 +78,7 @@ def check_commands(inputs: CheckInput) -> Iterator[Finding]:
     for page in inputs.pages:
         reported: set[tuple[str, str]] = set()
         for each in find_command_mentions(page):
-            known = inputs.project.commands.get(each.runner)
+            known = find_facts(inputs).commands.get(each.runner)
             if known is None or (each.runner, each.name) in reported or is_defined(each, known):
                 continue
             reported.add((each.runner, each.name))
@@ -94,21 +95,13 @@ def is_defined(command: CommandMention, known: frozenset[str]) -> bool:
 
 FIX_HINT = "fix the path; it is relative to the folder of this file"
 IMPORT, LINK = "broken-import", "broken-link"
-MISSED = "import-missing"
-"""The diagnostic of a recipe that follows imports."""
 
 
 def check_imports(inputs: CheckInput) -> Iterator[Finding]:
     """Imports of files that are not there, each once: agents that know imports drop them, most without a word."""
-    known: set[tuple[str | None, int | None, str]] = set()
     for page, each in _list_missing(inputs, "import"):
-        known.add((page.path, each.line, f"@{each.target}"))
         message = f"`@{each.target}` imports a file that does not exist: {FIX_HINT}"
         yield Finding(IMPORT, "error" if each.alone else "warning", message, page.path, each.line, each.column)
-    # The recipe itself may look elsewhere, as under home.
-    for note in inputs.prompt.diagnostics:
-        if note.code == MISSED and (note.path, note.line, note.message.partition(" ")[0]) not in known:
-            yield Finding(IMPORT, note.level, note.message, note.path, note.line, note.column)
 
 
 def check_links(inputs: CheckInput) -> Iterator[Finding]:
@@ -130,6 +123,6 @@ RULES = (
     CheckRule(PATH_CODE, "warning", "a path that does not exist in the project", check_paths),
     CheckRule(STALE_CODE, "warning", "a path that was renamed in git", check_moved_paths),
     CheckRule(COMMAND_CODE, "warning", "a command that the project does not define", check_commands),
-    CheckRule(IMPORT, "error", "an import of a file that does not exist", check_imports, frozenset((MISSED,))),
+    CheckRule(IMPORT, "error", "an import of a file that does not exist", check_imports),
     CheckRule(LINK, "error", "a link to a file that does not exist", check_links),
 )

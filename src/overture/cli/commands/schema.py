@@ -11,16 +11,15 @@ from ...agents.advice.possible_changes import AgentChange
 from ...agents.agent_report import FileStatus
 from ...agents.diff_agents import AgentsDiff
 from ...agents.file_answers import FileAnswer
+from ...agents.json_outputs import AgentsOutput, AgentsWhyOutput
 from ...audit.audit_summary import AuditSummary
 from ...batch.batch_files_and_manifest import Manifest
-from ...check.output_formats import AgentsOutput, AgentsWhyOutput, CheckOutput, RulePage, RuleRow, SkillRow
+from ...check.formats import CheckOutput, RulePage, RuleRow
 from ...errors import ConfigError, find_similar
 from ...lock.revision_diff import RevisionDiff
 from ...lock.write_and_check_locks import LockOutcome
 from ...model.agent_rules import FileKind
-from ...model.diagnostic import Diagnostic
 from ...model.prompt.saved_prompt import SavedPrompt
-from ...model.state.discovery import Look
 from ...model.state.state import State
 from ...project.find_recipe import RecipeRow
 from ...report.context import Context
@@ -41,9 +40,6 @@ from .recipes import RecipeOutput
 from .trust import TrustFile, TrustReport
 
 AgentsFixOutput = TypedDict("AgentsFixOutput", {"changes": list[AgentChange], "by_hand": list[Advice]})
-SkillsOutput = TypedDict(
-    "SkillsOutput", {"skills": list[SkillRow], "unread": list[Look], "diagnostics": list[Diagnostic]}
-)
 LockOutput = TypedDict(
     "LockOutput",
     {
@@ -133,7 +129,6 @@ OUTPUTS: Mapping[str, OutputSchema] = {
     "check": OutputSchema("overture check --json", CheckOutput),
     "check-list": OutputSchema("overture check --list --json", list[RuleRow]),
     "check-explain": OutputSchema("overture check --explain CODE --json", RulePage),
-    "skills": OutputSchema("overture check --skills --json", SkillsOutput),
     "explain": OutputSchema("overture explain --json", Explanation),
     "why": OutputSchema("overture explain --why FILE --json", list[PathStatus]),
     "context": OutputSchema("overture context --json", Context),

@@ -8,15 +8,14 @@ from urllib.parse import unquote
 
 from ...agents.advice.give_advice import Advice, give_advice
 from ...agents.advice.possible_changes import ChangeKind
-from ...agents.agent_project import resolve_in_folder
+from ...agents.agent_project import agents_in, resolve_in_folder
 from ...agents.agent_report import AgentFile, AgentReport, FileStatus, describe_status, make_file_grid, name_status
 from ...agents.agents_in_use import COMMON_AGENTS
 from ...agents.make_reports import report_agents
-from ...check.collect_facts import collect_check_input
-from ...check.findings_and_input import Finding, Severity, make_saved_input
-from ...check.fix_findings import diff_finding
-from ...check.rules_by_code import all_rules
-from ...check.run_rules import SEVERITIES, RuleSelection, run_rules, select_rules
+from ...check.engine import RULES, RuleSelection, check_agents, run_rules, select_rules
+from ...check.findings import SEVERITIES, Finding, Severity
+from ...check.fix import diff_finding
+from ...check.input import make_prompt_input, read_recipe_input
 from ...discovery.configuration.config import Config
 from ...discovery.discover import ResolvedProject
 from ...discovery.paths import contains_path
@@ -59,11 +58,12 @@ class PageCheck(Frozen, frozen=True, omit_defaults=False):
 def page_findings(background: PromptBackground, roots: ShownRoots) -> PageCheck:
     """The findings in the order of files and lines. Nothing is written."""
     project, prompt, discovery = background.project, background.prompt, background.found
-    config = project.config if project else Config({})
-    inputs = (
-        collect_check_input(project, prompt, discovery) if project else make_saved_input(prompt, discovery.looked_at)
-    )
-    checked = run_rules(inputs, select_rules(config, prompt.recipe.name, RuleSelection()))
+    if project and project.recipe.agent:
+        inputs, checked = check_agents(agents_in(project), (project.recipe.name,))
+    else:
+        config = project.config if project else Config({})
+        inputs = read_recipe_input(project, prompt, discovery) if project else make_prompt_input(prompt)
+        checked = run_rules(inputs, select_rules(config, prompt.recipe.name, RuleSelection()))
     texts = {page.path: page.text for page in inputs.pages}
     findings = tuple(_make_page_finding(background, roots, each, texts) for each in checked.findings)
     counts = {severity: checked.count(severity) for severity in SEVERITIES}
@@ -85,7 +85,7 @@ def _make_page_finding(
     text = texts.get(path or "") if finding.fixable else None
     return PageFinding(
         finding.code, finding.severity, printer.within(finding.message), path, shown,
-        finding.line, finding.column, finding.fixable, all_rules()[finding.code].title,
+        finding.line, finding.column, finding.fixable, RULES[finding.code].title,
         file_id(path) if path and roots.names(path) else None,
         None if text is None else tuple(map(visible, diff_finding(finding, shown, text))),
     )  # fmt: skip

@@ -1,36 +1,19 @@
-"""Findings and reports for other programs: the types of their JSON, GitHub annotations and SARIF 2.1.0."""
+"""Findings for other programs: the types of their JSON, GitHub annotations and SARIF 2.1.0."""
 
 import hashlib
 from collections import Counter
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 from urllib.parse import quote
 
-from ..agents.agent_report import FileStatus
-from ..agents.file_answers import FileAnswer
-from ..model.agent_rules import Evidence, FileKind
-from ..model.recipe.recipe import OwnPrompt
-from ..model.state.discovery import Outcome
 from ..model.struct import note
 from ..text.path_printer import is_inside, make_root_printer
-from .findings_and_input import Finding, Severity
-from .rules_by_code import CheckRule, all_rules, read_rule_page
-from .run_rules import CheckResult, name_prompt
-
-
-class SkillRow(TypedDict):
-    """A skill, and what a recipe does with it."""
-
-    name: str
-    outcome: Outcome | Literal["listed"]
-    location: str
-    description: str
-    detail: str
-    outside: bool
+from .engine import RULES, CheckResult, read_rule_page
+from .findings import CheckRule, Finding, Severity
 
 
 class FindingOutput(TypedDict):
-    """One problem, in the output of `agents`, `check` and others."""
+    """One problem of `overture check --json`."""
 
     code: str
     severity: Severity
@@ -39,62 +22,7 @@ class FindingOutput(TypedDict):
     line: int | None
     column: int | None
     fixable: bool
-
-
-class AgentFileOutput(TypedDict):
-    """One file of an agent."""
-
-    path: str
-    kind: FileKind
-    status: FileStatus
-    why: str
-    tokens: int
-    last_line: NotRequired[int]
-    lines: NotRequired[int]
-    frame: NotRequired[str]
-    same: NotRequired[str]
-    alias_of: NotRequired[str]
-    step: NotRequired[str]
-    known: NotRequired[Evidence]
-    touched: NotRequired[bool]
-    order_fixed: NotRequired[bool]
-
-
-class AgentOutput(TypedDict):
-    """One agent."""
-
-    name: str
-    title: str
-    version: str
-    checked: str
-    known: Evidence
-    used: list[str]
-    files: list[AgentFileOutput]
-    order_fixed: bool
-    tokens: int
-    tokenizer: str
-    exact: bool
-    own: OwnPrompt
-    findings: list[FindingOutput]
-
-
-class AgentsOutput(TypedDict):
-    """`overture agents --json`."""
-
-    agents: list[AgentOutput]
-
-
-class FileByAgent(TypedDict):
-    """One path, and the agents by what they do with it."""
-
-    path: str
-    answers: list[FileAnswer]
-
-
-class AgentsWhyOutput(TypedDict):
-    """`overture agents --why PATH --json`."""
-
-    files: list[FileByAgent]
+    related: NotRequired[Annotated[list[str], note("other files that it is about")]]
 
 
 class RuleRow(TypedDict):
@@ -114,19 +42,15 @@ class RulePage(RuleRow):
 class CheckOutput(TypedDict):
     """`overture check --json`."""
 
-    recipe: str
     findings: list[FindingOutput]
-    counts: Annotated[dict[Severity, int], note("how many findings have that severity")]
-    fixable: int
-    ignored: Annotated[int, note("how many findings are ignored by comments")]
     unchecked: NotRequired[Annotated[list[str], note("what could not be looked at; exit code 2")]]
 
 
-GITHUB_LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
+GITHUB_LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
 def format_annotations(checked: CheckResult) -> list[str]:
-    """A line for each finding: `::error file=AGENTS.md,line=3,title=hidden-character::…`."""
+    """A line for each finding: `::error file=AGENTS.md,line=3,title=hidden-text::…`."""
     return [_format_annotation(finding, checked.root) for finding in checked.findings]
 
 
@@ -147,9 +71,7 @@ def _escape_value(text: str) -> str:
 
 
 SARIF_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-SARIF_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 ROOT_ID = "PROJECTROOT"
-SECURITY_CODES = ("forged-frame", "control-token", "hidden-character", "secret", "override-phrase", "link-outside")
 
 
 def make_sarif(checked: CheckResult, version: str) -> dict[str, Any]:
@@ -157,7 +79,7 @@ def make_sarif(checked: CheckResult, version: str) -> dict[str, Any]:
     driver = {
         "name": "overture",
         "semanticVersion": version,
-        "rules": [_make_sarif_rule(rule) for rule in all_rules().values()],
+        "rules": [_make_sarif_rule(rule) for rule in RULES.values()],
     }
     run: dict[str, Any] = {
         "tool": {"driver": driver},
@@ -177,14 +99,14 @@ def _make_sarif_rule(rule: CheckRule) -> dict[str, Any]:
         "shortDescription": {"text": rule.title},
         "fullDescription": {"text": " ".join(about.split())},
         "help": {"text": text, "markdown": text},
-        "defaultConfiguration": {"level": SARIF_LEVELS[rule.severity]},
-        "properties": {"tags": ["security"] if rule.code in SECURITY_CODES else ["maintainability"]},
+        "defaultConfiguration": {"level": rule.severity},
+        "properties": {"tags": ["security"] if rule.is_security else ["maintainability"]},
     }
 
 
 def _list_sarif_results(checked: CheckResult) -> Iterator[dict[str, Any]]:
     """A result for each finding. Its fingerprint stays if lines above move it; of equal ones, each is numbered."""
-    codes, printer = list(all_rules()), make_root_printer(checked.root)
+    codes, printer = list(RULES), make_root_printer(checked.root)
     times: Counter[str] = Counter()
     for finding in checked.findings:
         message = printer.within(finding.message)
@@ -194,19 +116,25 @@ def _list_sarif_results(checked: CheckResult) -> Iterator[dict[str, Any]]:
         yield {
             "ruleId": finding.code,
             "ruleIndex": codes.index(finding.code),
-            "level": SARIF_LEVELS[finding.severity],
+            "level": finding.severity,
             "message": {"text": message},
             "partialFingerprints": {
                 "overture/v1": hashlib.sha256(counted.encode("utf-8", "surrogatepass")).hexdigest()
             },
             "locations": [{"physicalLocation": _make_sarif_location(finding, checked)}],
+            **({"relatedLocations": _list_related(finding, checked)} if finding.related else {}),
         }
+
+
+def _list_related(finding: Finding, checked: CheckResult) -> list[dict[str, Any]]:
+    places = (Finding(finding.code, finding.severity, "", path) for path in finding.related)
+    return [{"physicalLocation": _make_sarif_location(place, checked)} for place in places]
 
 
 def _make_sarif_location(finding: Finding, checked: CheckResult) -> dict[str, Any]:
     """The place of a finding. GitHub refuses a whole log if one result has none, so the prompt counts as a file."""
     if not finding.path:
-        return {"artifactLocation": {"uri": quote(name_prompt(checked.recipe))}, "region": {"startLine": 1}}
+        return {"artifactLocation": {"uri": quote(checked.subject)}, "region": {"startLine": 1}}
     uri = {"uri": _make_file_uri(finding.path)}
     if is_inside(finding.path, checked.root):
         uri = {"uri": quote(make_root_printer(checked.root).relative(finding.path)), "uriBaseId": ROOT_ID}

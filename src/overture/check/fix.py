@@ -10,8 +10,9 @@ from ..terminal.options import CommandOptions, make_path_printer
 from ..terminal.output import count_noun, print_error, print_hint, print_line, print_wrapped
 from ..text.path_printer import is_inside, make_root_printer
 from ..text.secrets.find_and_hide import find_secrets
-from .findings_and_input import CheckInput, Finding, TextEdit
-from .run_rules import CheckResult
+from .engine import CheckResult
+from .findings import Finding, TextEdit
+from .input import CheckInput
 
 
 def apply_fixes(findings: Iterable[Finding], texts: Mapping[str, str]) -> dict[str, str]:
@@ -90,7 +91,7 @@ def write_fixed_files(new: Mapping[str, str], texts: Mapping[str, str], root: st
 
 def fix_findings(inputs: CheckInput, checked: CheckResult, yes: bool, *, quiet: bool) -> bool:
     """Show the diff, ask, and write. Whether anything was written. `quiet`: standard output is for a program."""
-    texts = {page.path: page.text for page in inputs.pages}
+    texts = {page.path: page.text for page in (*inputs.pages, *inputs.settings)}
     new = apply_fixes(checked.findings, texts)
     for path in list(new):
         why = find_fix_refusal(path, inputs.root, texts[path])

@@ -1,4 +1,4 @@
-"""Finds text that turns a model against its instructions or its user: the patterns are in `override_phrases.toml`."""
+"""Finds text that turns a model against its instructions or its user: the patterns are in `suspicious.toml`."""
 
 import pkgutil
 import re
@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
-from ...text.escape import unescape_entities
-from ...text.lookalikes import fold_letters
-from ...text.markdown import LINK
-from ...text.words import shorten_text
-from ..findings_and_input import CheckedFile, CheckInput, Finding
-from ..read_markdown import MarkdownLine
-from ..rules_by_code import CheckRule
+from ..text.escape import unescape_entities
+from ..text.lookalikes import fold_letters
+from ..text.markdown import LINK
+from ..text.words import shorten_text
+from .findings import Finding
+from .input import CheckedFile, CheckInput
+from .markdown import MarkdownLine
 
-CODE = "override-phrase"
+CODE = "suspicious"
 AUTHOR_FIELDS = ("agent.", "overrides.")
 """Fields that the agent's own author gives."""
 DISGUISES = "\u00ad\u0250-\u02af\u0370-\u03ff\u0400-\u052f\u1d00-\u1d7f\u200b-\u200f\u2060-\u2064"
@@ -44,7 +44,7 @@ class PhraseRow(NamedTuple):
 
 @cache
 def _read_data() -> dict[str, Any]:
-    data = tomllib.loads((pkgutil.get_data(__package__, "override_phrases.toml") or b"").decode())
+    data = tomllib.loads((pkgutil.get_data(__package__, "suspicious.toml") or b"").decode())
 
     def fill_in(pattern: str) -> str:
         for name, piece in data["pieces"].items():
@@ -178,14 +178,14 @@ def _find_in_page(page: CheckedFile) -> Iterator[tuple[int, int, str]]:
         yield text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at), message
 
 
-def check_override_phrases(inputs: CheckInput) -> Iterator[Finding]:
+def check_suspicious(inputs: CheckInput) -> Iterator[Finding]:
     """In the files that agents load, and in other values of the state."""
     for page in inputs.pages:
         if not _is_about_phrases(page.path.rpartition("/")[2].replace("-", " ")):
             for line, column, message in _find_in_page(page):
                 yield Finding(CODE, "warning", message, page.path, line, column)
     checked_paths = {page.path for page in inputs.pages}
-    for block in inputs.prompt.blocks:
+    for block in inputs.prompt.blocks if inputs.prompt else ():
         for span in block.spans:
             source = inputs.prompt.resolved(span.source)
             own = source.kind not in ("state", "file") or (source.name or "").startswith(AUTHOR_FIELDS)
@@ -195,7 +195,3 @@ def check_override_phrases(inputs: CheckInput) -> Iterator[Finding]:
                 for _, message in filter(None, (_find_phrase(text, rows), *_find_structures(text, rows))):
                     where = f"{source.name}: " if source.name else ""
                     yield Finding(CODE, "warning", f"{where}{message}", source.path, source.line)
-
-
-TITLE = "a phrase that tells the model to drop its instructions or to act against its user"
-RULES = (CheckRule(CODE, "warning", TITLE, check_override_phrases),)

@@ -1,13 +1,13 @@
 """Parses comments that ignore findings, and finds those without a reason or without a use."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ...errors import suggest
-from ..findings_and_input import CheckedFile, Finding, TextEdit
-from ..read_markdown import MarkdownLine
-from ..rules_by_code import CheckRule, all_rules
+from ..errors import suggest
+from .findings import Finding, TextEdit
+from .input import CheckedFile
+from .markdown import MarkdownLine
 
 COMMENT = re.compile(
     r"<!--\s*overture\s*:\s*ignore\b(?P<rest>[^<\-\n]*+(?:(?!-->|<!--)[<\-][^<\-\n]*+)*)-->", re.IGNORECASE
@@ -15,7 +15,7 @@ COMMENT = re.compile(
 CODE = r"\w+(?:-\w+)*"
 PARTS = re.compile(rf"\s*(?P<codes>{CODE}(?:\s*,\s*{CODE})*)?\s*(?:(?::|(?<=\s)[-–—](?!\S))(?P<reason>.*))?")
 ENDS = re.compile(r"\r\n|\n|\r")
-IGNORE_WITHOUT_REASON, UNUSED_IGNORE = "ignore-without-reason", "unused-ignore"
+CODE_OF_FAULTS = "ignore"
 
 
 class IgnoreComment(NamedTuple):
@@ -39,14 +39,14 @@ IgnoreKey = tuple[str, int, str]
 """A file, one of its lines, or 0 for all of it, and a code."""
 
 
-def index_ignores(comments: Iterable[IgnoreComment]) -> dict[IgnoreKey, IgnoreComment]:
+def index_ignores(comments: Iterable[IgnoreComment], codes: Collection[str]) -> dict[IgnoreKey, IgnoreComment]:
     """Which comment ignores what where. Of two that ignore the same, the first does it."""
     index: dict[IgnoreKey, IgnoreComment] = {}
     known_spans: set[tuple[str, int, int, str]] = set()
     for each in comments:
         for code in each.codes if each.reason else ():
             span = (each.path, each.first, each.last, code)
-            if code in all_rules() and span not in known_spans:
+            if code in codes and span not in known_spans:
                 known_spans.add(span)
                 lines = (0,) if each.whole else range(each.first, each.last + 1)
                 for line in lines:
@@ -114,35 +114,27 @@ def _find_last_line(rows: tuple[MarkdownLine, ...], first: int) -> int:
     return last
 
 
-def find_ignore_faults(comments: Mapping[IgnoreComment, set[str]], selected: frozenset[str]) -> Iterator[Finding]:
+def find_ignore_faults(
+    comments: Mapping[IgnoreComment, set[str]], codes: Collection[str], selected: Collection[str]
+) -> Iterator[Finding]:
     """The problems of comments: no reason, no code, an unknown one, and those that ignore nothing."""
     for each, used in comments.items():
-        at = (each.path, each.line, each.column)
-        edits = (each.edit,) if each.edit else ()
-        if not each.codes:
-            yield Finding(
-                IGNORE_WITHOUT_REASON, "warning", "ignore comment without a code: write `ignore CODE: reason`", *at
-            )
-        elif not each.reason:
-            message = f"ignore comment without a reason, so it has no effect: write `ignore {each.codes[0]}: why`"
-            yield Finding(IGNORE_WITHOUT_REASON, "warning", message, *at)
-        else:
-            for code in each.codes:
-                if code not in all_rules():
-                    message = f"no check named {code!r:.80}: this comment ignores nothing.{suggest(code, all_rules())}"
-                    yield Finding(UNUSED_IGNORE, "warning", message, *at)
-                elif code in selected and code not in used:
-                    removal = edits if len(each.codes) == 1 else ()
-                    yield Finding(
-                        UNUSED_IGNORE,
-                        "warning",
-                        f"this comment ignores {code}, but nothing is found here: remove it",
-                        *at,
-                        removal,
-                    )
+        for message, is_removable in _describe_faults(each, used, codes, selected):
+            edits = (each.edit,) if each.edit and is_removable else ()
+            yield Finding(CODE_OF_FAULTS, "warning", message, each.path, each.line, each.column, edits)
 
 
-RULES = (
-    CheckRule(IGNORE_WITHOUT_REASON, "warning", "an ignore comment without a reason", lambda _: ()),
-    CheckRule(UNUSED_IGNORE, "warning", "an ignore comment without effect", lambda _: ()),
-)
+def _describe_faults(
+    comment: IgnoreComment, used: set[str], codes: Collection[str], selected: Collection[str]
+) -> Iterator[tuple[str, bool]]:
+    """Each fault of a comment, and whether the comment may be removed."""
+    if not comment.codes:
+        yield "ignore comment without a code: write `ignore CODE: reason`", False
+    elif not comment.reason:
+        yield f"ignore comment without a reason, so it has no effect: write `ignore {comment.codes[0]}: why`", False
+    else:
+        for code in comment.codes:
+            if code not in codes:
+                yield f"no check named {code!r:.80}: this comment ignores nothing.{suggest(code, codes)}", False
+            elif code in selected and code not in used:
+                yield f"this comment ignores {code}, but nothing is found here: remove it", len(comment.codes) == 1
