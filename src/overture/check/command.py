@@ -57,6 +57,7 @@ from .findings import SEVERITIES, Finding
 from .fix import fix_findings
 from .input import CheckInput, make_prompt_input, read_recipe_input
 
+VERDICTS = ("agents-disagree", "loaded-twice", "never-arrives", "truncated")
 SEVERITY_COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 MAX_SHOWN_PER_CODE = 8
@@ -100,7 +101,8 @@ def _show_finding(alike: list[Finding], printer: PathPrinter, subject: str, text
     first, *others = alike
     severity = style(f"{first.severity}[{first.code}]", fg=SEVERITY_COLOURS[first.severity])
     fix_mark = dim(" [--fix]") if first.fixable else ""
-    message = printer.within(_capitalize(quote_field(first.message)))
+    said = quote_field(first.message)
+    message = printer.within(said if first.code in VERDICTS else said[:1].upper() + said[1:])  # those begin with a name
     print_wrapped(f"{severity}: {message}{fix_mark}")
     also = f" (and {', '.join(map(_format_position, others))})" if others else ""
     place = ":".join(filter(None, (printer(first.path), _format_position(first)))) if first.path else subject
@@ -117,10 +119,6 @@ def _show_finding(alike: list[Finding], printer: PathPrinter, subject: str, text
             start = first.column - 1 - skipped
             marked = shown[start : start + _find_length(first.message, source[first.column - 1 :])]
             print_line(f"{margin} | {' ' * measure_width(shown[:start])}{'^' * max(1, measure_width(marked))}")
-
-
-def _capitalize(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
 
 
 def _find_length(message: str, rest: str) -> int:

@@ -23,7 +23,7 @@ from ..model.skill_rules import (
     find_violations,
 )
 from ..model.state.files import Skill
-from ..model.state.reasons import Reason, because, explain_reason
+from ..model.state.reasons import Reason
 from ..text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter, scalar_text
 from ..text.normalize import tidy
 from ..text.words import join_words
@@ -113,8 +113,9 @@ def check_skills(inputs: CheckInput) -> Iterator[Finding]:
     table = inputs.agents.table
     for file in inputs.agents.files.files:
         uses = table.by_path.get(file.path, ()) if file.skill and not file.name.endswith("/SKILL.md") else ()
-        if uses and not any(use.is_delivered or use.same_as for use in uses) and contains_path(table.root, file.path):
-            message = f"no agent in use lists it: {explain_reason(because('no-folder'))}; move it to NAME/SKILL.md"
+        is_alone = any(use.reason.kind == "no-folder" for use in uses) and contains_path(table.root, file.path)
+        if is_alone and not any(use.is_delivered or use.same_as for use in uses):
+            message = "no agent in use lists it: a skill is a folder with a SKILL.md; move it to NAME/SKILL.md"
             yield Finding(INVALID, "warning", message, file.path)
     yield from check_rule_keys(table, {page.path: page.text for page in inputs.pages})
 

@@ -8,10 +8,9 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from ..text.escape import unescape_entities
-from ..text.invisible import decode_hidden_words
+from ..text.invisible import decode_hidden_words, find_invisible
 from ..text.lookalikes import fold_letters
 from ..text.markdown import LINK
-from ..text.scan_for_marks import scan
 from ..text.words import shorten_text
 from .findings import Finding
 from .input import CheckedFile, CheckInput
@@ -115,13 +114,15 @@ def _blank(match: re.Match[str]) -> str:
 
 def _find_sentence(text: str, rows: list[Row]) -> tuple[int, str] | None:
     """The offset of the first request in a paragraph, and what it demands; also if it is written in look-alikes."""
+    small = text.lower()
+    near = [row for row in rows if row.may_match(small)]
     # A quote has another author, and a link is for readers.
-    own = LINK.sub(_blank, QUOTED.sub(_blank, text))
-    for sentence in SENTENCE.finditer(own) if rows else ():
+    own = LINK.sub(_blank, QUOTED.sub(_blank, text)) if near else ""
+    for sentence in SENTENCE.finditer(own):
         if sentence[0][-1] == "?":  # a question asks for nothing
             continue
         small = sentence[0].lower()
-        for row in rows:
+        for row in near:
             first = _match_row(row, sentence[0]) if row.may_match(small) else None
             if first and not _is_refused(row, sentence[0], first):
                 start, end = sentence.start() + first.start(), sentence.start() + first.end()
@@ -196,7 +197,7 @@ def _find_in_page(page: CheckedFile) -> Iterator[tuple[int, int, str]]:
 
 def _find_in_hidden_text(text: str) -> Iterator[tuple[int, str]]:
     """What invisible characters ask for."""
-    hidden = scan(text).hidden
+    hidden = find_invisible(text)
     words = decode_hidden_words("".join(text[at] for at in hidden)) if hidden else ""
     if words and (found := _find_sentence(words, _find_rows("sentences", words))):
         yield hidden[0], f"{found[1]} in invisible characters"

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from ..text.invisible import decode_hidden_words, escape_char
-from ..text.normalize import CONTROL, position_at
-from ..text.scan_for_marks import Marks, scan
+from ..text.escape import find_control_tokens
+from ..text.fences_and_headings import find_open_fence
+from ..text.invisible import decode_hidden_words, escape_char, find_invisible
+from ..text.normalize import find_controls, position_at
+from ..text.secrets.find_and_hide import find_secrets
 from ..text.words import choose_article, count_noun, join_words
 from .findings import Finding, Severity, TextEdit
 from .input import CheckedFile, CheckInput
@@ -42,18 +44,17 @@ def check_hidden_text(inputs: CheckInput) -> Iterator[Finding]:
     for page in (*inputs.pages, *inputs.settings):
         if page.is_unreadable:
             continue
-        marks = scan(page.text)
-        places = sorted(_list_hidden(page.text, marks))
+        places = sorted(_list_hidden(page.text))
         yield from _group_by_line(page, places) if places else ()
-        if marks.fence is not None and page.kind != "settings":
-            yield Finding(HIDDEN, "note", OPEN_FENCE, page.path, marks.fence.line or None)
+        if page.kind != "settings" and (fence := find_open_fence(page.text)):
+            yield Finding(HIDDEN, "note", OPEN_FENCE, page.path, fence.line or None)
 
 
-def _list_hidden(text: str, marks: Marks) -> Iterator[HiddenPlace]:
+def _list_hidden(text: str) -> Iterator[HiddenPlace]:
     # A mark of the byte order at the very beginning is no character of the text.
-    yield from (HiddenPlace(at, "character") for at in marks.hidden if at or text[0] != "\ufeff")
-    yield from (HiddenPlace(at, "token") for at in marks.tokens)
-    yield from (HiddenPlace(at, "control") for at in marks.controls if text[at] != "\r" and CONTROL.match(text[at]))
+    yield from (HiddenPlace(at, "character") for at in find_invisible(text) if at or text[0] != "\ufeff")
+    yield from (HiddenPlace(at, "token") for at in find_control_tokens(text))
+    yield from (HiddenPlace(at, "control") for at in find_controls(text) if text[at] != "\r")
 
 
 def _group_by_line(page: CheckedFile, places: list[HiddenPlace]) -> Iterator[Finding]:
@@ -109,7 +110,8 @@ def _extract_excerpt(text: str, at: int) -> str:
 def check_secrets(inputs: CheckInput) -> Iterator[Finding]:
     """Each by its place and kind; the message contains nothing of the secret itself."""
     for page in (*inputs.pages, *inputs.settings):
-        for secret in scan(page.text).secrets:
+        parted = sorted([*find_invisible(page.text), *find_controls(page.text)])
+        for secret in find_secrets(page.text, parted):
             advice = "remove it, and rotate it if others could see it"
             message = f"{choose_article(secret.kind)} {secret.kind}{explain_sending(page)}; {advice}"
             yield Finding("secret", "error", message, page.path, *position_at(page.text, secret.start))
