@@ -2,10 +2,8 @@
 
 import pytest
 
-import overture
-from overture.check.findings_and_input import CheckedFile, CheckInput
-from overture.check.run_rules import RuleSelection, run_rules
-from overture.testing import make_state
+from overture.check.engine import run_rules
+from overture.check.input import CheckedFile, CheckInput
 
 PIECES = ["`", "`a ", "```a", "# ", " #", "<!-- overture: ignore x ", "<!--", "[a](", "](", "[", "@a/", "**A", "src/"]
 
@@ -15,4 +13,4 @@ PIECES = ["`", "`a ", "```a", "# ", " #", "<!-- overture: ignore x ", "<!--", "[
 def test_it_ends(piece: str) -> None:
     """All rules look at a page of one long line."""
     page = CheckedFile("/p/AGENTS.md", f"# {piece * (100_000 // len(piece))}x", "instructions")
-    run_rules(CheckInput(overture.build("house", make_state()), (page,)), RuleSelection())
+    run_rules(CheckInput((page,)))

@@ -57,6 +57,8 @@ def find_code(note: Diagnostic, inputs: CheckInput) -> str | None:
         return "config"
     if note.code in SKILL_NOTES:  # the skills of agents have a rule of their own
         return "skill-invalid" if inputs.prompt or note.code == "rule-invalid" else None
+    if note.code.endswith("-outside") and note.line and not inputs.prompt:
+        return None  # an import; what leads where is for the agent to know
     if code := next((code for code, ends in ENDINGS.items() if note.code.endswith(ends)), None):
         return code
     is_found = note.code in TEXT_NOTES and any(page.path == note.path for page in inputs.pages)

@@ -1,7 +1,7 @@
 """The input of a check: the files that agents in use load, or those of a recipe's prompt, each real file once."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from ..agents.survey import ProjectFiles
@@ -20,6 +20,7 @@ from ..model.state.discovery import Discovery
 from ..model.state.reasons import explain_cause
 from ..model.struct import Frozen
 from ..text.path_printer import readable_path
+from ..text.words import join_words
 from .markdown import MarkdownLine, read_markdown_lines
 
 CheckedFileKind = Literal["instructions", "skill", "rule", "import", "command", "agent", "settings"]
@@ -89,7 +90,7 @@ class FileCollection:
         self.unchecked: list[Diagnostic] = []
         self.met = set[str]()
 
-    def take(self, path: str, kind: CheckedFileKind, agents: Iterable[str] = ()) -> None:
+    def take(self, path: str, kind: CheckedFileKind, agents: Sequence[str] = ()) -> None:
         """Read a file, or report why it can't be read."""
         if path in self.met:
             return
@@ -98,7 +99,8 @@ class FileCollection:
         if not isinstance(found, Sighting):
             if found.outcome != "absent":
                 code = "link-outside" if found.outcome == "outside" else "unreadable"
-                self.notes.append(warning(code, explain_cause(found.reason), shown))
+                who = f"; {join_words(list(agents))} would load it" if agents else ""
+                self.notes.append(warning(code, explain_cause(found.reason) + who, shown))
             return
         if found.real in self.pages:
             return
@@ -142,10 +144,10 @@ def read_agents_input(question: Question, table: Table, verdicts: Verdicts | Non
 
 
 def _find_readers(table: Table, files: ProjectFiles) -> dict[str, list[str]]:
-    """By real path, the titles of the agents that get a file from some start."""
+    """By real path, the titles of the agents that get a file from some start, or would if it were in the project."""
     readers = defaultdict[str, dict[str, None]](dict)
     for use in table.uses:
-        if use.is_delivered:
+        if use.is_delivered or use.code == "outside":
             readers[files.real(use.path)][table.titles[use.agent]] = None
     return {real: list(titles) for real, titles in readers.items()}
 

@@ -96,11 +96,11 @@ def test_an_audit_of_a_file_that_is_too_large_fails_too(tmp_path: Path) -> None:
 
 
 def test_a_truncated_file_is_one_finding(tmp_path: Path) -> None:
-    """Also for the agent that truncates it: its prompt and its limits say the same."""
+    """Also for the agent that truncates it, asked for by its name."""
     project = lay(tmp_path / "project", {"AGENTS.md": f"{'x' * 63}\n" * 600})
     for recipe in ("codex", None):
         found = [each.code for each in overture.check(recipe, cwd=project, home=tmp_path / "none").findings]
-        assert found == ["truncated-instructions"]
+        assert found == ["truncated"]
 
 
 def test_findings_with_the_same_words_have_fingerprints_of_their_own(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_findings_with_the_same_words_have_fingerprints_of_their_own(tmp_path: P
 def test_published_ways_of_attack_are_found(text: str, tmp_path: Path) -> None:
     """Each is a structure that no honest instruction file needs."""
     project = lay(tmp_path / "project", {"AGENTS.md": f"# Moor\n\n{text}"})
-    found = overture.check(cwd=project, home=tmp_path / "none", select=["override-phrase"]).findings
+    found = overture.check(cwd=project, home=tmp_path / "none", select=["suspicious"]).findings
     assert [each.severity for each in found] == ["warning"]
 
 
@@ -149,4 +149,4 @@ def test_published_ways_of_attack_are_found(text: str, tmp_path: Path) -> None:
 def test_ordinary_instructions_are_no_attack(text: str, tmp_path: Path) -> None:
     """Installers, local servers, own scripts, and text about attacks."""
     project = lay(tmp_path / "project", {"AGENTS.md": f"# Moor\n\n{text}"})
-    assert not overture.check(cwd=project, home=tmp_path / "none", select=["override-phrase"]).findings
+    assert not overture.check(cwd=project, home=tmp_path / "none", select=["suspicious"]).findings
