@@ -1,21 +1,36 @@
-"""`overture agents diff A B` compares by content what two agents load, and shows it."""
+"""`overture agents diff A B`: the lines that only one of two agents gets at the start, in whichever files they are."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Annotated, NamedTuple
 
-from ..errors import RecipeError
-from ..known_agents import agent_facts
+from ..discovery.duplicate_files import IMPORT
+from ..model.state.files import MAX_WORDLESS_CHARS
 from ..model.struct import Frozen, note
-from ..terminal.output import count_noun, dim, escape_controls, print_line, print_wrapped, style
+from ..text.escape import choose_fence, escape_diff_line
 from ..text.path_printer import PathPrinter
+from ..text.words import count_noun
 from ..tokens.counter import Counter, format_tokens, name_unit
-from ..tokens.load_tokenizer import find_counter
-from .agent_project import AgentFound, AgentProject
-from .agents_in_use import find_agent_name, resolve_for_agent
-from .loaded_lines import LoadedLine, list_loaded_lines
+from .survey import ProjectFiles
+from .table import Table
+from .uses import LISTED_KINDS
+from .views import Block, Cell, Rows
 
-FoundForAgent = tuple[str, AgentFound]
-"""The name of an agent, and what was found for it."""
+BLANKS = re.compile(r"\s+")
+MAX_SHOWN_LINES = 4
+"""Lines of a range that are shown without `--all`."""
+MAX_SHOWN_RANGES = 12
+MAX_LINE_CHARS = 160
+
+
+class Line(NamedTuple):
+    """One line of a file that an agent gets; `key` is the same for two lines with the same words."""
+
+    path: str
+    number: int
+    text: str
+    key: str
 
 
 class LineRange(Frozen, frozen=True, omit_defaults=False):
@@ -46,98 +61,92 @@ class AgentsDiff(Frozen, frozen=True, omit_defaults=False):
     tokenizer: str
     exact: Annotated[bool, note("false: the tokens are an estimate")]
 
-    def format(self, tokens: int) -> str:
-        """Tokens of the two agents, for a person: `~1,234 tokens`."""
-        return f"{format_tokens(tokens, exact=self.exact)} {name_unit(self.tokenizer, tokens)}"
-
     @property
     def same(self) -> bool:
-        """Whether both compared agents load the same."""
         return not self.first.only and not self.second.only
 
 
-def diff_agents(first: FoundForAgent, second: FoundForAgent, counter: Counter | None = None) -> AgentsDiff:
-    """Compares what they load, line by line, in whichever files it is."""
-    counter = counter or find_counter()
-    lines = [list_loaded_lines(found) for _, found in (first, second)]
-    keys = [{line.key: line.text for line in file_lines} for file_lines in lines]
+def list_agent_lines(table: Table, files: ProjectFiles, agent: str) -> Iterator[Line]:
+    """The lines that an agent gets at the start, in its order; of what it lists, the names."""
+    for use in table.at(agent):
+        if use.how == "listed" and use.kind in LISTED_KINDS:
+            name = use.path.removesuffix("/SKILL.md").rpartition("/")[2]
+            yield Line(use.path, 1, name, f"{use.kind} {name}")
+        elif use.is_text and use.how in ("loaded", "truncated"):
+            texts = files.text(use.path).splitlines()
+            for first, last in use.spans:
+                end = min(last, use.last_line) if use.how == "truncated" and use.last_line is not None else last
+                for number in range(first, min(end, len(texts)) + 1):
+                    words = BLANKS.sub(" ", texts[number - 1].strip())
+                    if len(words) > MAX_WORDLESS_CHARS and not IMPORT.fullmatch(words):
+                        yield Line(use.path, number, texts[number - 1], words)
+
+
+def diff_agents(table: Table, files: ProjectFiles, counter: Counter) -> AgentsDiff:
+    """Compare what the two agents of a table load, line by line."""
+    sides = [[*list_agent_lines(table, files, agent.name)] for agent in table.agents]
+    keys = [{line.key: line.text for line in lines} for lines in sides]
     both = counter("\n".join(text for key, text in keys[0].items() if key in keys[1]))
-    one = _make_side(first[0], lines[0], keys[1], counter)
-    other = _make_side(second[0], lines[1], keys[0], counter)
-    return AgentsDiff(one, other, both, counter.name, counter.exact)
+    first, second = (
+        _make_side(agent.name, agent.title, lines, keys[1 - at], counter)
+        for at, (agent, lines) in enumerate(zip(table.agents, sides, strict=True))
+    )
+    return AgentsDiff(first, second, both, counter.name, counter.exact)
 
 
-def _make_side(name: str, lines: Sequence[LoadedLine], others: Iterable[str], counter: Counter) -> AgentSide:
-    only = tuple(_make_range(each, counter) for each in group_lines(lines, others))
-    return AgentSide(name, agent_facts(name).title, sum(each.tokens for each in only), only)
-
-
-def group_lines(lines: Iterable[LoadedLine], others: Iterable[str]) -> Iterator[list[LoadedLine]]:
-    """Lines that are not among the others, those that follow each other in one file as one; each text once."""
-    known, open_ = set(others), list[LoadedLine]()
-    for line in lines:
-        is_new = line.key not in known
-        # Lines of another file that are known part nothing.
-        if open_ and (line.path == open_[-1].path) != is_new:
-            yield open_
-            open_ = []
-        if is_new:
+def _make_side(name: str, title: str, lines: Sequence[Line], others: dict[str, str], counter: Counter) -> AgentSide:
+    known, new = set(others), dict[int, Line]()
+    for at, line in enumerate(lines):
+        if line.key not in known:
             known.add(line.key)
-            open_.append(line)
-    if open_:
-        yield open_
+            new[at] = line
+    # Lines that follow each other in one file are one range.
+    ranges = []
+    for _, rows in groupby(enumerate(new.items()), key=lambda row: (row[1][0] - row[0], row[1][1].path)):
+        part = [line for _, (_, line) in rows]
+        text = "\n".join(line.text for line in part)
+        ranges.append(LineRange(part[0].path, part[0].number, part[-1].number, counter(text), text))
+    return AgentSide(name, title, sum(each.tokens for each in ranges), tuple(ranges))
 
 
-def _make_range(lines: Sequence[LoadedLine], counter: Counter) -> LineRange:
-    text = "\n".join(line.text for line in lines)
-    return LineRange(lines[0].path, lines[0].number, lines[-1].number, counter(text), text)
+def view_diff(diff: AgentsDiff, printer: PathPrinter, everything: bool) -> Iterator[Block]:
+    """What only one of the two loads."""
+
+    def count(tokens: int) -> str:
+        return f"{format_tokens(tokens, exact=diff.exact)} {name_unit(diff.tokenizer, tokens)}"
+
+    for side in (diff.first, diff.second):
+        if not side.only:
+            yield Cell(f"Nothing is loaded by {side.title} alone.", "strong")
+            continue
+        yield Cell(f"Only {side.title} loads {count(side.tokens)}:", "strong")
+        shown = side.only if everything or len(side.only) <= MAX_SHOWN_RANGES + 1 else side.only[:MAX_SHOWN_RANGES]
+        rows = []
+        for each in shown:
+            numbers = f"{each.line}" if each.line == each.last_line else f"{each.line}-{each.last_line}"
+            texts = each.text.split("\n")
+            kept = texts if everything else texts[:MAX_SHOWN_LINES]
+            short = [t if everything or len(t) <= MAX_LINE_CHARS else f"{t[:MAX_LINE_CHARS].rstrip()}…" for t in kept]
+            more = [f"… and {count_noun(len(texts) - len(kept), 'more line')}"] if len(texts) > len(kept) else []
+            rows.append((Cell(f"{printer(each.path)}:{numbers}", "path"), Cell(count(each.tokens), "weak")))
+            rows += [(Cell(f"  {text}"), Cell("")) for text in (*short, *more)]
+        yield Rows(("", ""), rows, (0,))
+        if rest := len(side.only) - len(shown):
+            yield Cell(f"and {rest:,} more: `--all` shows them", "weak")
+    yield Cell(f"Both: {count(diff.both)}." if diff.both else "They load nothing in common.")
 
 
-MAX_SHOWN_LINES = 4
-"""Lines of a range that are shown."""
-MAX_SHOWN_RANGES = 12
-"""Ranges that are shown."""
-MAX_LINE_CHARS = 160
-"""Characters of a line that are shown."""
-
-
-def compare_in_folder(base: AgentProject, names: tuple[str, ...], counter: Counter | None) -> AgentsDiff:
-    """The difference of the texts that two agents load in one folder."""
-    if len(names) != 2:
-        raise RecipeError(
-            f"`overture agents diff` compares two agents, not {len(names)}.",
-            hint="Name two: `overture agents diff codex cursor`.",
+def format_diff(diff: AgentsDiff, printer: PathPrinter) -> str:
+    """The same as Markdown: the lines in fences that they can't close."""
+    parts = []
+    for side in (diff.first, diff.second):
+        count = f"{format_tokens(side.tokens, exact=diff.exact)} {name_unit(diff.tokenizer, side.tokens)}"
+        parts.append(
+            f"### Only {side.title} loads, {count}" if side.only else f"### Nothing is loaded by {side.title} alone"
         )
-    first, second = ((name, resolve_for_agent(base, name).find()) for name in map(find_agent_name, names))
-    return diff_agents(first, second, counter)
-
-
-def show_agents_diff(diff: AgentsDiff, printer: PathPrinter, everything: bool) -> None:
-    """Print how two agents differ."""
-    for one in (diff.first, diff.second):
-        _show_side(diff, one, printer, everything)
-        print_line()
-    print_wrapped(f"Both: {diff.format(diff.both)}." if diff.both else "They load nothing in common.")
-
-
-def _show_side(diff: AgentsDiff, one: AgentSide, printer: PathPrinter, everything: bool) -> None:
-    if not one.only:
-        print_wrapped(style(f"Nothing is loaded by {escape_controls(one.title)} alone.", bold=True))
-        return
-    print_wrapped(style(f"Only {escape_controls(one.title)} loads {diff.format(one.tokens)}:", bold=True))
-    shown = one.only if everything or len(one.only) <= MAX_SHOWN_RANGES + 1 else one.only[:MAX_SHOWN_RANGES]
-    for each in shown:
-        lines = f"{each.line}" if each.line == each.last_line else f"{each.line}-{each.last_line}"
-        tokens = dim(diff.format(each.tokens))
-        print_wrapped(f"{printer(each.path)}:{lines}  {tokens}", "  ")
-        _show_lines(each.text.split("\n"), everything)
-    if rest := len(one.only) - len(shown):
-        print_wrapped(dim(f"and {rest:,} more: `--all` shows them"), "  ")
-
-
-def _show_lines(texts: Sequence[str], everything: bool) -> None:
-    for line in texts if everything else texts[:MAX_SHOWN_LINES]:
-        short = line if everything or len(line) <= MAX_LINE_CHARS else f"{line[:MAX_LINE_CHARS].rstrip()}…"
-        print_line(f"    {escape_controls(short)}")
-    if not everything and len(texts) > MAX_SHOWN_LINES:
-        print_line(dim(f"    … and {count_noun(len(texts) - MAX_SHOWN_LINES, 'more line')}"))
+        for each in side.only:
+            ticks = choose_fence(each.text)
+            lines = "\n".join(escape_diff_line(line) for line in each.text.split("\n"))
+            parts.append(f"`{printer(each.path)}:{each.line}`\n\n{ticks}text\n{lines}\n{ticks}")
+    both = f"{format_tokens(diff.both, exact=diff.exact)} {name_unit(diff.tokenizer, diff.both)}"
+    return "\n\n".join([*parts, f"Both: {both}." if diff.both else "They load nothing in common."])

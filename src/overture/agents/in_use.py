@@ -2,7 +2,7 @@
 
 import os
 import posixpath
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated
 
 from ..discovery.world import World
@@ -49,17 +49,14 @@ def choose_agents(
     return list(dict.fromkeys((*set_up, *users, *likely)))
 
 
-def find_agent_name(name: str, known: Collection[str] = AGENTS) -> str:
-    """The name of an agent, also for another name of it; an unknown one is an error that suggests a likely one."""
-    if name in known:
-        return name
-    folded = name.casefold().replace(" ", "-").replace("_", "-")
-    for each in known:
-        facts = agent_facts(each)
-        others = (each, facts.title, *facts.also_called)
-        if folded in {other.casefold().replace(" ", "-") for other in others}:
+def find_agent_name(name: str) -> str:
+    """The name of an agent, also for an earlier name of it; an unknown one is an error that suggests a likely one."""
+    typed = name.casefold().replace(" ", "-").replace("_", "-")
+    for each in AGENTS:
+        if name == each or name in agent_facts(each).also_called:
             return each
-    likely = next((each for each in known if each in folded or folded in each), None) if len(folded) > 2 else None
+    titles = (each for each in AGENTS if typed == agent_facts(each).title.casefold().replace(" ", "-"))
+    likely = next(titles, None) or next((e for e in AGENTS if len(typed) > 2 and (e in typed or typed in e)), None)
     if likely:
         raise RecipeError(f"Unknown agent {name!r}. Did you mean {likely!r}?")
-    raise RecipeError(explain_unknown("Agent", name, known))
+    raise RecipeError(explain_unknown("Agent", name, AGENTS))

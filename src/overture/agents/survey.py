@@ -7,9 +7,7 @@ from contextlib import suppress
 from functools import cache, cached_property, lru_cache
 from typing import Literal, NamedTuple
 
-from msgspec import structs
-
-from ..discovery.duplicate_files import MAX_IMPORT_CHARS, find_only_import
+from ..discovery.duplicate_files import MAX_IMPORT_CHARS, find_only_import, is_boilerplate
 from ..discovery.files import EntryKind
 from ..discovery.git import run_git
 from ..discovery.globs import matches_glob
@@ -250,6 +248,8 @@ def survey_project(project: AgentProject, names: Iterable[str] = AGENTS) -> Proj
     return world.recall(key, lambda: _survey_scope(world, place, collect_names(names)))
 
 
+DOCUMENT_NAMES = ("CONTEXT.md",)
+"""Names that some agent reads, and that most projects give to documents."""
 CONTENT_FOLDERS = frozenset((
     "template", "templates", "fixture", "fixtures", "__fixtures__", "testdata", "test-data", "snapshots",
     "__snapshots__", "vendor", "vendored", "third_party", "third-party", "node_modules",
@@ -258,6 +258,7 @@ CONTENT_FOLDERS = frozenset((
 
 
 WORD = re.compile(r"\w+")
+ANY_IMPORT = re.compile(r"(?:^|\s)@\S+\.md\b")
 
 
 class ProjectFiles:
@@ -270,7 +271,8 @@ class ProjectFiles:
         self.walk = tuple(project.walk)
         self.top = self.walk[0]
         """The repository, or the working directory without one."""
-        self.counter = structs.replace(counter, run=cache(counter.run))
+        self.counter = counter
+        self.count: Callable[[str], int] = cache(counter.by_lines)
         reader = project.reader()
         self.real: Callable[[str], str] = cache(reader.real_or)
         self.known_reals = {file.path: self.real(file.path) for file in self.files}
@@ -315,13 +317,19 @@ class ProjectFiles:
 
     def _list_lines(self, path: str) -> frozenset[str]:
         """The lines of a file with three words and more: two files that share such lines say the same."""
-        return frozenset(line.strip() for line in self.text(path).splitlines() if len(WORD.findall(line)) > 2)
+        lines = (line.strip() for line in self.text(path).splitlines() if len(WORD.findall(line)) > 2)
+        return frozenset(line for line in lines if not ANY_IMPORT.search(line) and not is_boilerplate(line))
 
     @cached_property
     def ignored(self) -> frozenset[str]:
         """The files of the project that git ignores: only this checkout has them."""
         paths = [file.path for file in (*self.files, *self.survey.listed_files) if contains_path(self.top, file.path)]
-        return find_ignored(self.world, self.top, paths)
+        # Git answers for no path at all if one is behind a link: folders are asked for by their real paths.
+        top = self.real(self.top)
+        reals = {path: posixpath.join(self.real(posixpath.dirname(path)), posixpath.basename(path)) for path in paths}
+        reals = {path: real for path, real in reals.items() if contains_path(top, real)}
+        ignored = find_ignored(self.world, top, sorted({*reals.values()}))
+        return frozenset(path for path, real in reals.items() if real in ignored)
 
     def is_personal(self, path: str) -> bool:
         """Whether others who work on the project do not have a file."""
@@ -332,10 +340,8 @@ class ProjectFiles:
         if file.skill or self.is_personal(file.path) or not self.is_meant(file):
             return False
         steps = file.folder.removeprefix(self.top).casefold().split("/")
-        is_written_right = (
-            "/" in file.name or file.name in INSTRUCTIONS or file.name.casefold() not in CASE_INSENSITIVE_NAMES
-        )
-        return is_written_right and CONTENT_FOLDERS.isdisjoint(steps)
+        is_miswritten = file.name not in INSTRUCTIONS and file.name.casefold() in CASE_INSENSITIVE_NAMES
+        return not is_miswritten and file.name not in DOCUMENT_NAMES and CONTENT_FOLDERS.isdisjoint(steps)
 
     def near(self, start: str, *, text: bool) -> tuple[InstructionFile, ...]:
         """The files above, at and below a start: those in other parts of the project do not matter there."""
@@ -362,7 +368,7 @@ def find_ignored(world: World, top: str, paths: Sequence[str]) -> frozenset[str]
         answer = run_git(top, "check-ignore", "-z", "--stdin", stdin="".join(f"{path}\0" for path in paths))
     except ConfigError:
         return frozenset()
-    if answer.code > 1 and len(paths) > 1:  # git answers for none if one is in a submodule or behind a link
+    if answer.code > 1 and len(paths) > 1:  # one is in a submodule: git answers for none
         half = len(paths) // 2
         return find_ignored(world, top, paths[:half]) | find_ignored(world, top, paths[half:])
     return frozenset(path for path in answer.text.split("\0") if path)

@@ -1,5 +1,6 @@
 """The table: what each agent does with each file, from each folder in which it may be started. Views group its rows."""
 
+import posixpath
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from functools import cached_property
@@ -16,7 +17,7 @@ from ..known_agents import AGENTS
 from ..model.agent_rules import Evidence
 from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import OwnPrompt
-from ..model.struct import Frozen, note
+from ..model.struct import Frozen, as_json, note
 from ..tokens.counter import Counter
 from ..tokens.load_tokenizer import find_counter
 from .agent_project import AgentProject, open_agents
@@ -185,3 +186,65 @@ def _find_touched(base: AgentProject, path: str) -> str:
     """A path on which agents work; in place of a folder, some file in it."""
     path = expand_path(path, base.cwd, base.home)
     return f"{path.rstrip('/')}/_" if base.world.is_folder(path) else path
+
+
+# As JSON: paths in the project are relative to its root
+
+
+def agents_to_data(table: Table) -> dict[str, Any]:
+    """`{"root", "agents": [{"name", …, "tokens", "files": […]}]}`: what each agent does from the working directory."""
+    agents = []
+    for agent in table.agents:
+        uses = table.at(agent.name)
+        agents.append({
+            "name": agent.name, "title": agent.title, "version": agent.version, "checked": agent.checked.isoformat(),
+            "known": agent.known, "signs": [*agent.signs.project, *agent.signs.user],
+            "tokens": count_tokens(uses), "tokenizer": table.tokenizer, "exact": table.exact,
+            "order_fixed": all(use.order_fixed for use in uses), "own": as_json(agent.own),
+            "files": [{"path": table.shorten(use.path), "kind": use.kind, **_use_to_data(table, use)} for use in uses],
+            "findings": [_note_to_data(table, note) for note in agent.findings],
+        })  # fmt: skip
+    return {"root": table.root, "agents": agents}
+
+
+def files_to_data(table: Table) -> dict[str, Any]:
+    """`{"root", "agents": [name], "files": [{"path", "kind", "tokens", "uses": […]}]}`: the table, by file."""
+    files = []
+    for path, uses in sort_files(table):
+        rows = [{"agent": use.agent, "start": table.shorten(use.start), **_use_to_data(table, use)} for use in uses]
+        tokens = max(use.tokens // use.times for use in uses)
+        files.append({"path": table.shorten(path), "kind": uses[0].kind, "tokens": tokens, "uses": rows})
+    return {"root": table.root, "agents": [agent.name for agent in table.agents], "files": files}
+
+
+def sort_files(table: Table) -> list[tuple[str, tuple[Use, ...]]]:
+    """The files of a table with their rows, outermost first; settings are no instructions."""
+    files = ((path, uses) for path, uses in table.by_path.items() if uses[0].kind != "settings")
+    return sorted(files, key=lambda file: _depth_key(file[0]))
+
+
+def _depth_key(path: str) -> tuple[int, str, str]:
+    folder, name = posixpath.split(path)
+    return folder.partition("/.")[0].count("/"), folder, name
+
+
+def _use_to_data(table: Table, use: Use) -> dict[str, Any]:
+    reason = {
+        "code": use.code, "path": table.shorten(use.reason.path) if use.reason.path else "",
+        "args": list(use.reason.args),
+    }  # fmt: skip
+    data: dict[str, Any] = {
+        "how": use.how, "reason": {key: value for key, value in reason.items() if value},
+        "text": table.explain(use, table.shorten), "tokens": use.tokens,
+    }  # fmt: skip
+    data |= {"last_line": use.last_line, "lines": use.lines} if use.last_line is not None else {}
+    data |= {"times": use.times} if use.times > 1 else {}
+    data |= {"same_as": table.shorten(use.same_as)} if use.same_as else {}
+    data |= {"personal": True} if use.personal else {}
+    data |= {"known": use.evidence}
+    return data if use.order_fixed else {**data, "order_fixed": False}
+
+
+def _note_to_data(table: Table, note: Diagnostic) -> dict[str, Any]:
+    path = table.shorten(note.path) if note.path else None
+    return {"code": note.code, "severity": note.level, "message": note.message, "path": path, "line": note.line}

@@ -18,11 +18,10 @@ from ..model.state.discovery import Look
 from ..model.state.files import TextFile
 from ..model.state.reasons import NO_REASON, Reason, because, explain_hidden, explain_reason
 from ..model.struct import Frozen, note
-from ..sections.agent_files import FileCut, cut_files, list_told_words, report_cut
+from ..sections.agent_files import FileCut, cut_files, list_told_words
 from ..sections.skill_menu import list_menu, report_shortened
 from ..text.normalize import to_one_line
 from ..text.path_printer import readable_path
-from ..tokens.counter import Counter
 from .agent_project import AgentFound, AgentProject
 from .survey import InstructionFile, ProjectFiles, find_own_files
 
@@ -143,7 +142,7 @@ def start_agent(project: AgentProject, folders: Iterable[str]) -> StartedAgent:
 
 def list_uses(agent: StartedAgent, files: ProjectFiles) -> tuple[tuple[Use, ...], tuple[Diagnostic, ...]]:
     """What an agent does with each file, in the order in which it loads them, and what it cuts, as notes."""
-    counts = count_loaded(agent.project.name, agent.found, files.counter)
+    counts = count_loaded(agent.project.name, agent.found, files.count)
     rows = _Rows(agent, files)
     uses: dict[str, Use] = {}
     for use in (*rows.loaded(counts), *rows.on_demand(), *rows.refused(), *rows.not_looked_for()):
@@ -162,7 +161,7 @@ class Counts(NamedTuple):
     """What is truncated or shortened."""
 
 
-def count_loaded(name: str, found: AgentFound, counter: Counter) -> Counts:
+def count_loaded(name: str, found: AgentFound, count: Callable[[str], int]) -> Counts:
     """Count what an agent loads as it starts, in the order of its sections."""
     cuts = find_cuts(found)
     tokens: dict[str, int] = {}
@@ -170,7 +169,7 @@ def count_loaded(name: str, found: AgentFound, counter: Counter) -> Counts:
     notes: list[Diagnostic] = []
 
     def add(path: str, text: str) -> None:
-        tokens[path] = tokens.get(path, 0) + counter.by_lines(text)
+        tokens[path] = tokens.get(path, 0) + count(text)
 
     for section, template in list_templates(load(name).SECTIONS):
         if section.menu is not None and found.skills:
@@ -188,7 +187,6 @@ def count_loaded(name: str, found: AgentFound, counter: Counter) -> Counts:
                 continue
             for path, text in _split_loaded(file, cuts.get(file.path)):
                 add(path, text)
-    notes += [report_cut(file, cuts[file.path]) for file in found.files if file.path in cuts]
     return Counts(tokens, frozenset(bare), tuple(notes))
 
 
@@ -274,13 +272,10 @@ class _Rows:
                 self.later[path] = same
         self.delivered = {files.real(path): path for path in (*self.later, *self.loaded_looks)}
 
-    def make(
-        self, path: str, kind: FileKind, how: How, reason: Reason, step: Step | None = None, **more: object
-    ) -> Use:
-        return Use(
-            self.name, self.agent.start, path, kind, how, reason, personal=self.files.is_personal(path),
-            evidence=(step.known if step else None) or self.facts.known, step=step.step if step else "", **more,
-        )  # fmt: skip
+    def make(self, path: str, kind: FileKind, how: How, reason: Reason, step: Step | None = None, **more: Any) -> Use:
+        more["evidence"] = (step.known if step else None) or self.facts.known
+        more["personal"], more["step"] = self.files.is_personal(path), step.step if step else ""
+        return Use(self.name, self.agent.start, path, kind, how, reason, **more)
 
     # At the start
 
@@ -364,7 +359,7 @@ class _Rows:
             step, kind = self.wants.find(look.step), KINDS.get(look.what, "instructions")
             part = ["listed"] if look.what == "skill" else ["part", step.tells] if step and step.tells != "text" else []
             why = because("works-in", folders[path], *part) if path in folders else look.reason
-            tokens = self.files.counter(texts.get(path) or texts.get(look.path, ""))
+            tokens = self.files.count(texts.get(path) or texts.get(look.path, ""))
             use = self.make(
                 path,
                 kind,

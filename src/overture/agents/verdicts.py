@@ -19,15 +19,17 @@ from .table import AgentInfo, Table
 from .uses import Use
 
 State = Literal["start", "on-demand", "own-folder", "cut", "twice", "never", "unread", "excluded", "same"]
-"""start: whole, at the root · on-demand: from the root, once the agent works near it · own-folder: only where the agent
-is started in its folder · unread: the agent reads no such name there · excluded: on purpose · same: under another name"""
+"""start: whole, at the root · on-demand: from the root, once the agent works near it · own-folder: only where it is
+started in that folder · unread: the agent reads no such name there · excluded: on purpose · same: under another name"""
+GOT: tuple[State, ...] = ("start", "on-demand", "own-folder", "twice", "same")
+"""With these an agent gets all of a file."""
 LOST = ("limit", "hidden", "link", "invalid", "untrusted", "outside")
 """Why a file never arrives that should."""
 ON_PURPOSE = ("ignored", "overridden", "elsewhere")
 MIN_SHARED_LINES = 10
 """Lines that two files have in common before one of them repeats the other."""
 STUB_LINES = 3
-STUB = re.compile(r"@\S+\.md|\bAGENTS\.md\b")
+STUB = re.compile(r"@\S+\.md|\b(?:AGENTS|CLAUDE|GEMINI)\.md\b")
 SURE = ("run", "code")
 """Evidence with which a finding is a warning."""
 
@@ -44,14 +46,17 @@ class Verdict(NamedTuple):
     """Where that is so, if not everywhere near the file."""
 
 
+Cause = Literal["hidden", "limit", "lost", "cut", "imported", "repeats", "nothing", "unread", "beside", "skills"]
+
+
 class VerdictFinding(Frozen, frozen=True):
-    """Something about the instruction files that the project can change: one for all files and agents with one cause."""
+    """Something that the project can change: one for all files and agents with one cause."""
 
     code: Literal["never-arrives", "truncated", "loaded-twice", "agents-disagree"]
     level: Level
     agents: tuple[str, ...]
     paths: tuple[str, ...]
-    cause: Literal["hidden", "limit", "lost", "cut", "imported", "repeats", "nothing", "unread", "skills"]
+    cause: Cause
     use: Use | None = None
     line: int | None = None
     other: str = ""
@@ -68,6 +73,13 @@ class VerdictFinding(Frozen, frozen=True):
 def is_stub(files: ProjectFiles, path: str) -> bool:
     """Whether a file only names or imports another: nothing of its own is lost."""
     return len(files.lines(path)) <= STUB_LINES and STUB.search(files.text(path)) is not None
+
+
+def find_companion(agent: str, name: str) -> str:
+    """The name beside a file by which an agent would get the same: AGENTS.md where it reads that."""
+    names = [each for step in agent_wants(agent).steps if step.place != "home" for each in step.names]
+    plain = [each for each in names if not set(each) & set("/~*{|") and each != name]
+    return next((each for each in ("AGENTS.md", "CLAUDE.md") if each in plain), next(iter(plain), ""))
 
 
 class Verdicts:
@@ -96,7 +108,8 @@ class Verdicts:
             lost = next((use for code in (*LOST, *ON_PURPOSE) for use in order if use.code == code), None)
             if lost is None or (lost.code == "elsewhere"):
                 return Verdict(agent, file, "unread", own or root or order[0])
-            return Verdict(agent, file, "never" if lost.code in LOST else "excluded", lost)
+            is_chosen = lost.code not in LOST or (lost.code == "hidden" and self.gets_beside(agent, file))
+            return Verdict(agent, file, "excluded" if is_chosen else "never", lost)
         below = [start for start in at if contains_path(home, start)]
         cut = [s for s in below if at[s].last_line is not None or (s not in arrives | same and at[s].code == "limit")]
         if cut:
@@ -113,8 +126,15 @@ class Verdicts:
             return Verdict(agent, file, "start" if is_first else "on-demand", first)
         return Verdict(agent, file, "own-folder", own or next(iter(at.values())))
 
+    def gets_beside(self, agent: str, file: InstructionFile) -> bool:
+        """Whether the agent gets another file of the same folder: who keeps two of them there means them so."""
+        beside = [each for each in self.table.judged if each.folder == file.folder and each.path != file.path]
+        beside = [each for each in beside if not is_stub(self.files, each.path)]
+        uses = (self.rows.get((agent, start, each.path)) for each in beside for start in self.table.starts)
+        return any(use is not None and use.is_delivered for use in uses)
+
     def is_covered(self, agent: str, start: str, path: str) -> bool:
-        """Whether the agent gets nearly all lines of a file in others from this start: a copy, or one that is made of it."""
+        """Whether the agent gets nearly all lines of a file in another from this start, such as a copy."""
         lines, real = self.files.lines(path), self.files.real(path)
         for use in self.table.at(agent, start):
             if use.is_text and use.is_delivered and use.path != path:
@@ -130,6 +150,22 @@ class Verdicts:
         for file in self.judged:
             states[self.all[agent, file.path].state].append(file.path)
         return states
+
+    @cached_property
+    def lacking(self) -> dict[tuple[str, ...], list[str]]:
+        """The instruction files that agents do not get whole, wherever they work: the agents that lack the same ones.
+
+        A file of one vendor's own folder or name is not meant for the others, nor is one that is excluded on purpose.
+        """
+        groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        meant = [f for f in self.judged if not f.name.startswith(".") and not is_stub(self.files, f.path)]
+        for agent in self.table.agents:
+            missing = (f.path for f in meant if self.all[agent.name, f.path].state in ("never", "unread", "cut"))
+            texts = {file.path: self.files.lines(file.path) for file in meant}
+            got = frozenset[str]().union(*(texts[f.path] for f in meant if self.all[agent.name, f.path].state in GOT))
+            # One with the same text by another name is not lacking.
+            groups[tuple(path for path in missing if not texts[path] <= got)].append(agent.name)
+        return dict(groups)
 
     @cached_property
     def findings(self) -> tuple[VerdictFinding, ...]:
@@ -154,7 +190,12 @@ class Verdicts:
         for file in self.judged:
             verdict = self.all[agent.name, file.path]
             use, is_vendors = verdict.use, file.name.startswith(".")
-            if use is None or is_stub(self.files, file.path) or (is_vendors and verdict.state != "cut"):
+            if (
+                use is None
+                or not self.files.text(file.path).strip()
+                or is_stub(self.files, file.path)
+                or (is_vendors and verdict.state != "cut")
+            ):
                 continue
             if verdict.state == "never":
                 groups["never", use.reason.path if use.code == "hidden" else use.code, None].append(verdict)
@@ -198,11 +239,11 @@ class Verdicts:
 
     def find_repeats(self, agent: AgentInfo) -> Iterator[VerdictFinding]:
         """Two files that say the same, and that the agent both loads at one start."""
-        known: set[tuple[str, str]] = set()
+        known, judged = set[tuple[str, str]](), {file.path for file in self.judged}
         for start in self.table.starts:
             here = [
                 use for use in self.table.at(agent.name, start)
-                if use.is_text and use.how in ("loaded", "truncated") and not use.personal
+                if use.path in judged and use.how in ("loaded", "truncated")
             ]  # fmt: skip
             for one, two in combinations(here, 2):
                 small, big = sorted((one, two), key=lambda use: len(self.files.lines(use.path)))
@@ -236,7 +277,10 @@ class Verdicts:
 
     def find_uninstructed(self) -> Iterator[VerdictFinding]:
         """Agents that are set up here and get no instruction at all, where others do."""
-        gets = {agent.name: self.get_lines(agent.name) for agent in self.table.agents}
+        gets = {}
+        for agent in self.table.agents:
+            uses = self.table.at(agent.name, self.table.root)
+            gets[agent.name] = any(use.is_text and use.is_delivered and not use.personal for use in uses)
         own = [file.path for file in self.judged if file.folder == self.table.root and not file.name.startswith(".")]
         for agent in self.table.agents:
             if agent.signs.project and not gets[agent.name] and any(gets.values()) and own:
@@ -249,30 +293,32 @@ class Verdicts:
     def find_unread_names(self) -> Iterator[VerdictFinding]:
         """Files of a name that some agents do not read there, without the companion beside them that these read."""
         gets = {agent.name: self.get_lines(agent.name) for agent in self.table.agents}
-        groups: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
+        groups: dict[tuple[str, str, bool, tuple[str, ...]], list[InstructionFile]] = defaultdict(list)
         arriving = ("start", "on-demand", "own-folder", "twice", "cut")
+        there = {file.path for file in self.judged}
         for file in self.judged:
-            lines = self.files.lines(file.path)
             if file.name.startswith(".") or is_stub(self.files, file.path):
                 continue
-            who = tuple(
-                name for name, own in gets.items()
-                if own and self.all[name, file.path].state == "unread" and not self.has_twin(name, file)
-                and len(lines & own) < 0.9 * len(lines)
-            )  # fmt: skip
-            if who and any(self.all[name, file.path].state in arriving for name in gets):
-                groups[file.name, who].append(file.path)
-        there = {file.path for file in self.judged}
-        for (name, who), paths in groups.items():
-            other = "CLAUDE.md" if name == "AGENTS.md" else "AGENTS.md"
-            pairs = sum(
-                f"{file.folder}/{other}" in there
-                for file in self.judged
-                if file.name == name and file.folder != self.table.root and file.path not in paths
-            )
-            at_root = dirname(paths[0]) == self.table.root
-            level: Level = "warning" if pairs or at_root else "info"
-            yield VerdictFinding("agents-disagree", level, who, tuple(paths), "unread", other=other, numbers=(pairs,))
+            if not any(self.all[name, file.path].state in arriving for name in gets):
+                continue
+            lines, lacking = self.files.lines(file.path), defaultdict[tuple[str, bool], list[str]](list)
+            for name, own in gets.items():
+                other = find_companion(name, file.name)
+                is_beside = f"{file.folder}/{other}" in there
+                states = ("unread", "excluded") if is_beside else ("unread",)
+                lacks = self.all[name, file.path].state in states and not self.has_twin(name, file)
+                if lacks and other and own and len(lines & own) < 0.9 * len(lines):
+                    lacking[other, is_beside].append(name)
+            for (other, is_beside), names in lacking.items():
+                groups[file.name, other, is_beside, tuple(names)].append(file)
+        for (name, other, is_beside, who), files in groups.items():
+            below = (f for f in self.judged if f.name == name and f.folder != self.table.root and f not in files)
+            pairs = 0 if is_beside else sum(f"{file.folder}/{other}" in there for file in below)
+            is_likely = not is_beside and (pairs or files[0].folder == self.table.root)
+            paths = tuple(file.path for file in files)
+            level: Level = "warning" if is_likely else "info"
+            cause: Cause = "beside" if is_beside else "unread"
+            yield VerdictFinding("agents-disagree", level, who, paths, cause, other=other, numbers=(pairs,))
 
     def has_twin(self, agent: str, file: InstructionFile) -> bool:
         """Whether a file with the same text beside it is read by the agent: the text is judged under that name."""
@@ -281,22 +327,28 @@ class Verdicts:
         return any(self.files.lines(e.path) == lines and self.all[agent, e.path].state != "unread" for e in beside)
 
     def find_lacking_skills(self) -> Iterator[VerdictFinding]:
-        """Agents that are set up here and list more than half, and not all, of the skills that others list."""
-        skills: dict[str, set[str]] = {}
+        """Agents that are set up here and list more than half, and not all, of the skills of a folder."""
+        listed: dict[str, set[str]] = {}
         for agent in self.table.agents:
-            uses = (
-                use for use in self.table.at(agent.name, self.table.root) if use.kind == "skill" and not use.personal
-            )
-            skills[agent.name] = {self.files.real(use.path) for use in uses if use.is_delivered or use.same_as}
-        every = set().union(*skills.values())
-        shared = {path for path in every if sum(path in own for own in skills.values()) > 1}
-        for agent in self.table.agents:
-            lacking = sorted(shared - skills[agent.name])
-            if lacking and agent.signs.project and 2 * len(lacking) < len(shared):
-                level: Level = "warning" if agent.known in SURE else "info"
-                yield VerdictFinding(
-                    "agents-disagree", level, (agent.name,), tuple(lacking), "skills", numbers=(len(shared),)
-                )
+            uses = [use for use in self.table.at(agent.name, self.table.root) if use.kind == "skill"]
+            got = [use.path for use in uses if not use.personal and (use.is_delivered or use.same_as)]
+            listed[agent.name] = {self.files.real(path) for path in got} | {name_skill(path) for path in got}
+        reals = {path for own in listed.values() for path in own if path.startswith("/")}
+        folders: dict[str, list[str]] = defaultdict(list)
+        for path in sorted(path for path in reals if sum(path in own for own in listed.values()) > 1):
+            folders[dirname(dirname(path))].append(path)
+        for agent in self.table.agents if any(agent.signs.project for agent in self.table.agents) else ():
+            for paths in folders.values():
+                own = listed[agent.name]
+                lacking = tuple(path for path in paths if path not in own and name_skill(path) not in own)
+                if lacking and agent.signs.project and 2 * len(lacking) < len(paths):
+                    level: Level = "warning" if agent.known in SURE else "info"
+                    numbers = (len(paths),)
+                    yield VerdictFinding("agents-disagree", level, (agent.name,), lacking, "skills", numbers=numbers)
+
+
+def name_skill(path: str) -> str:
+    return basename(dirname(path))
 
 
 # In words
@@ -320,21 +372,17 @@ def describe_limit(reason: Reason) -> str:
 def explain_finding(finding: VerdictFinding, table: Table, show: Callable[[str], str]) -> str:
     """A finding in one sentence; `show` writes paths."""
     titles = [table.titles[name] for name in finding.agents]
-    who, files, other = (
-        join_words(titles),
-        name_paths(finding.paths, show),
-        show(finding.other) if finding.other else "",
-    )
+    who, files = join_words(titles), name_paths(finding.paths, show)
+    other = show(finding.other) if finding.other else ""
     many, use = len(finding.paths) > 1, finding.use
     never = f"{files} never {'reach' if many else 'reaches'} {who}"
     match finding.cause:
         case "hidden":
-            them = "them" if many else "it"
-            beside = finding.path_names == {"AGENTS.md"} and basename(finding.other) == "CLAUDE.md"
-            return (
-                f"{never}: {other} hides {them}"
-                + (". Fix: a CLAUDE.md link beside " + ("each" if many else "it")) * beside
-            )
+            there = {file.path for file in table.judged}
+            is_free = all(f"{dirname(path)}/CLAUDE.md" not in there for path in finding.paths)
+            fixable = is_free and finding.path_names == {"AGENTS.md"} and basename(finding.other) == "CLAUDE.md"
+            fix = f". Fix: a CLAUDE.md link beside {'each' if many else 'it'}" if fixable else ""
+            return f"{never}: {other} hides {'them' if many else 'it'}{fix}"
         case "limit":
             assert use is not None
             most, unit = use.reason.args[1:3]
@@ -353,9 +401,9 @@ def explain_finding(finding: VerdictFinding, table: Table, show: Callable[[str],
             return f"{who} {load} {part} of {files}{where}: {describe_limit(use.reason)}"
         case "imported":
             reach, times = "reach" if many else "reaches", use.times if use else 2
-            word = "twice" if times == 2 else f"{times} times"
+            word, them = "twice" if times == 2 else f"{times} times", "them" if many else "it"
             at = f"{other}:{finding.line}" if finding.line else other
-            return f"{files} {reach} {who} {word} ({finding.numbers[0]:,} tokens more): {at} imports {'them' if many else 'it'}"
+            return f"{files} {reach} {who} {word} ({finding.numbers[0]:,} tokens more): {at} imports {them}"
         case "repeats":
             shared, lines = finding.numbers
             part = f"all its {lines:,} lines" if shared == lines else f"{shared:,} of its {lines:,} lines"
@@ -366,6 +414,9 @@ def explain_finding(finding: VerdictFinding, table: Table, show: Callable[[str],
             sign = show(here.signs.project[0])
             reads = f": it reads {finding.other}" if finding.other else ""
             return f"{who} is set up here ({sign}) and gets no instructions{reads}"
+        case "beside":
+            do = "do" if many else "does"
+            return f"{files} {do} not reach {who}, for which {finding.other} there says something else"
         case "unread":
             reach = (
                 f"{'reach' if many else 'reaches'} neither {' nor '.join(titles)}"
@@ -378,5 +429,5 @@ def explain_finding(finding: VerdictFinding, table: Table, show: Callable[[str],
             pairs = f" ({others})" if finding.numbers[0] else ""
             return f"{files} {reach}: no {finding.other} beside {'them' if many else 'it'}{pairs}"
         case "skills":
-            names = [basename(dirname(path)) for path in finding.paths]
+            names = [name_skill(path) for path in finding.paths]
             return f"{name_paths(names, str)} (of {finding.numbers[0]:,} skills) never reach {who}"
