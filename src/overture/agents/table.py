@@ -137,8 +137,9 @@ def hide_user(base: AgentProject) -> AgentProject:
 
 
 def list_starts(files: ProjectFiles, cwd: str) -> list[str]:
-    """The project's root, the working directory, and each folder that a judged file is for."""
-    return list(dict.fromkeys((files.top, cwd, *sorted({file.folder for file in files.judged}))))
+    """The project's root, the working directory, and each folder that a judged file is for and that can be named."""
+    folders = sorted(folder for folder in {file.folder for file in files.judged} if files.world.is_folder(folder))
+    return list(dict.fromkeys((files.top, cwd, *folders)))
 
 
 def make_table(question: Question, starts: Sequence[str] | None = None) -> Table:
