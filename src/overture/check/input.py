@@ -97,7 +97,10 @@ class FileCollection:
         self.met.add(path)
         found, shown = self.reader.look_at(path), readable_path(path)
         if not isinstance(found, Sighting):
-            if found.outcome != "absent":
+            if found.outcome == "absent" and "\ufffd" in path:  # the survey knows it by a name that can be printed
+                message = f"{shown!r} was not checked: its name is not UTF-8"
+                self.unchecked.append(warning(UNCHECKED, message, shown))
+            elif found.outcome != "absent":
                 code = "link-outside" if found.outcome == "outside" else "unreadable"
                 who = f"; {join_words(list(agents))} would load it" if agents else ""
                 self.notes.append(warning(code, explain_cause(found.reason) + who, shown))

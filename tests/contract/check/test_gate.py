@@ -262,13 +262,13 @@ def test_odd_repositories_are_checked(place: str, tmp_path: Path) -> None:
     assert [each["code"] for each in list_findings(project, "--select", "secret")] == ["secret"]
 
 
-def test_names_that_are_not_utf_8_are_printed(tmp_path: Path) -> None:
-    """Bytes of a name that are no text are shown as such, in every format."""
+def test_names_that_are_not_utf_8_fail_the_gate(tmp_path: Path) -> None:
+    """A file below such a folder can't be opened by the name that is printed: nobody looked at it."""
     project = lay(tmp_path / "project", {"AGENTS.md": "Be brief.\n"})
     folder = os.fsencode(project) + b"/caf\xe9"
     os.mkdir(folder)
     with open(folder + b"/AGENTS.md", "w") as file:
         file.write(f"Use {KEY}.\n")
     for form in ("text", "json", "github", "sarif"):
-        done = run("check", "--select", "secret", "--format", form, cwd=project)
-        assert (done.returncode, done.stderr) == (1, "") and "secret" in done.stdout
+        done = run("check", "--format", form, cwd=project)
+        assert done.returncode == 2 and "was not checked: its name is not UTF-8" in done.stderr
