@@ -260,7 +260,7 @@ class PageTables(defaultdict[str, list[Any]]):
         for (title, why), paths in skipped.items():
             listed = make_cell(shorten_text(", ".join(paths), MAX_LISTED_CHARS))
             self["skips"].append([name, title, listed, len(paths), make_cell(why)])
-        shown = [each for each in result.findings if not each.ignored and each.severity != "info"]
+        shown = [each for each in result.findings if not each.ignored and each.severity != "note"]
         self["findings"] += [[name, *(make_cell(getattr(f, column)) for column in FINDING_COLUMNS)] for f in shown]
 
     def order_tables(self, tables: Sequence[DataTable]) -> list[DataTable]:
