@@ -85,9 +85,7 @@ def test_exit_codes(project: Path, words: tuple[str, ...], code: int) -> None:
 
 def test_the_project_configures_it(project: Path) -> None:
     """[check] in overture.toml: select, ignore, severity, exclude."""
-    (project / "overture.toml").write_text(
-        '[check]\nignore = ["hidden-text"]\n[check.severity]\nsuspicious = "note"\n'
-    )
+    (project / "overture.toml").write_text('[check]\nignore = ["hidden-text"]\n[check.severity]\nsuspicious = "note"\n')
     told = json.loads(check(project, "--json")[1])
     assert [(each["code"], each["severity"]) for each in told["findings"]] == [
         ("suspicious", "note"),

@@ -131,14 +131,11 @@ def _cut_excerpt(source: str, column: int, room: int | None) -> tuple[str, int]:
     """As much of a line as the terminal has room for, with the column in it; and how many characters come before."""
     if room is None or measure_width(source) <= room:
         return source, 0
-    start = column - 1
-    while start and measure_width(source[start - 1 : column]) <= room * 2 // 3:
-        start -= 1
+    start = max(0, column - 1 - room // 3)
     shown = f"…{source[start + 1 :]}" if start else source
-    end = min(len(shown), room)
-    while measure_width(shown[:end]) > room - 1:
-        end -= 1
-    return shown if end == len(shown) else f"{shown[:end]}…", start
+    while measure_width(shown) >= room:
+        shown = shown[: min(len(shown) - 1, room)]
+    return f"{shown}…" if start + len(shown) < len(source) else shown, start
 
 
 def _format_position(finding: Finding) -> str:

@@ -1,7 +1,6 @@
 """Applies the fixes of findings, shows them as a diff, and writes them into files of the project."""
 
 import os
-import re
 from collections.abc import Iterable, Mapping
 
 from ..discovery.write_file import write_file
@@ -9,7 +8,6 @@ from ..terminal.confirm_changes import confirm_writing, diff_texts, find_conflic
 from ..terminal.options import CommandOptions, make_path_printer
 from ..terminal.output import count_noun, print_error, print_hint, print_line, print_wrapped
 from ..text.path_printer import is_inside, make_root_printer
-from ..text.secrets.find_and_hide import find_secrets
 from .engine import CheckResult
 from .findings import Finding, TextEdit
 from .input import CheckInput
@@ -34,36 +32,6 @@ def apply_text_edits(text: str, edits: Iterable[TextEdit]) -> str:
             pieces += text[at : edit.start], edit.text
             at = edit.end
     return "".join([*pieces, text[at:]])
-
-
-HUNK_HEADER = re.compile(r"@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@")
-
-
-def diff_finding(finding: Finding, name: str, text: str) -> list[str]:
-    """The diff of one fix alone. Only the lines around it are compared: a file may have thousands of findings."""
-    start, end = _find_diff_range(finding.edits, text)
-    here = [TextEdit(edit.start - start, edit.end - start, edit.text) for edit in finding.edits]
-    above = text.count("\n", 0, start)
-    lines = diff_texts(name, text[start:end], apply_text_edits(text[start:end], here))
-    return [
-        HUNK_HEADER.sub(lambda match: _shift_hunk(match, above), line) if line.startswith("@@ ") else line
-        for line in lines
-    ]
-
-
-def _find_diff_range(edits: Iterable[TextEdit], text: str) -> tuple[int, int]:
-    """From the line before the first edit to that after the last; further where a secret would be parted."""
-    start, end = min(edit.start for edit in edits), max(edit.end for edit in edits)
-    start = text.rfind("\n", 0, max(text.rfind("\n", 0, start), 0)) + 1
-    line = text.find("\n", end)
-    end = text.find("\n", line + 1) if line >= 0 else -1
-    end = end if end >= 0 else len(text)
-    parted = [secret for secret in find_secrets(text) if secret.start < end and start < secret.end]
-    return min([start, *(each.start for each in parted)]), max([end, *(each.end for each in parted)])
-
-
-def _shift_hunk(found: re.Match[str], by: int) -> str:
-    return f"@@ -{int(found[1]) + by}{found[2] or ''} +{int(found[3]) + by}{found[4] or ''} @@"
 
 
 def find_fix_refusal(path: str, root: str, old: str) -> str | None:

@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from msgspec.structs import replace
+
 from ..agents.survey import ProjectFiles
 from ..agents.table import Question, Table
 from ..agents.uses import Use
@@ -124,7 +126,7 @@ class FileCollection:
             tuple(page for page in pages if page.kind != "settings"),
             tuple(page for page in pages if page.kind == "settings"), root,
             notes=tuple(each for each in notes if each.code not in LIMITS),
-            unchecked=(*self.unchecked, *(each for each in notes if each.code in LIMITS)),
+            unchecked=(*self.unchecked, *(each for each in notes if each.code in LIMITS)), reader=self.reader,
         )  # fmt: skip
 
 
@@ -138,12 +140,9 @@ def read_agents_input(question: Question, table: Table, verdicts: Verdicts | Non
     for path, kind in sorted(rows, key=lambda row: not files.reader.is_plain(row[0], files.real(row[0]))):
         found.take(path, kind, readers.get(files.real(path), ()))
     notes = [note for agent in table.agents for note in agent.findings if contains_path(table.root, note.path or "")]
-    made = found.make_input(table.root, (*notes, *table.notes))
     agents = AgentsInput(table, files, verdicts or Verdicts(table, files))
-    return CheckInput(
-        made.pages, made.settings, table.root, table.cwd, question.base.world, made.notes, made.unchecked,
-        files.reader, agents,
-    )  # fmt: skip
+    made = found.make_input(table.root, (*notes, *table.notes))
+    return replace(made, cwd=table.cwd, world=question.base.world, agents=agents)
 
 
 def _find_readers(table: Table, files: ProjectFiles) -> dict[str, list[str]]:
@@ -189,10 +188,7 @@ def read_recipe_input(project: ResolvedProject, prompt: Prompt, discovery: Disco
     for skill in state.skills:
         found.take(skill.location, "skill")
     made = found.make_input(project.place().top, prompt.diagnostics)
-    return CheckInput(
-        made.pages, (), made.root, project.cwd, project.world, made.notes, made.unchecked,
-        found.reader, prompt=prompt,
-    )  # fmt: skip
+    return replace(made, cwd=project.cwd, world=project.world, prompt=prompt)
 
 
 MAX_LINES_ABOVE = 10_000

@@ -36,10 +36,6 @@ YAML_COMMENT = "YAML ends the description before"
 MAX_NAMED_AGENTS = 4
 MAX_NAMED_CHANGES = 2
 """Agents that a finding describes."""
-SPOILING_FAULTS: dict[str, SkillFault] = {
-    "bom": "bom", "blank-lines": "blank-lines", "blanks-after-first": "blanks", "blanks-after-last": "blanks",
-}  # fmt: skip
-"""What keeps an agent from seeing frontmatter, and the rule that it breaks."""
 
 
 class SkillReader(NamedTuple):
@@ -72,20 +68,6 @@ def _list_own_folders(reader: SkillReader) -> list[str]:
     return [folder for folder in folders if folder.startswith(".") and "/" in folder]
 
 
-def isolate_faults(parsed: ParsedSkill, faults: Container[SkillFault], folder: str) -> ParsedSkill:
-    """The skill with these faults alone: what an agent does with it is because of them."""
-    if "frontmatter" in faults or "yaml" in faults or "colon" in faults:
-        return parsed
-    fields = {"name": folder, "description": "It works."}
-    for key in fields:
-        if any(f"{key}-{what}" in faults for what in ("missing", "long", "letters", "folder")):
-            fields[key] = parsed.fields.get(key, "")
-    present = {key: value for key, value in fields.items() if value or key in parsed.fields}
-    spoilers = tuple(each for each in parsed.spoilers if SPOILING_FAULTS.get(each) in faults)
-    sound = parsed._replace(fields=present, spoilers=spoilers)
-    return sound if "field" in faults else sound._replace(odd="", void=False, twice=False)
-
-
 def describe_skill_reading(skill: Skill, parsed: ParsedSkill, wants: Skills, faults: Container[SkillFault]) -> str:
     """What an agent does with a skill that it still lists; empty if it takes it as it is."""
     if set(parsed.spoilers) & set(wants.spoiled_by):
@@ -106,10 +88,9 @@ def check_skills(inputs: CheckInput) -> Iterator[Finding]:
         return  # a recipe reports its skills itself
     used = [agent.name for agent in inputs.agents.table.agents]
     for page in inputs.pages:
-        if page.kind == "skill" and page.path.endswith("/SKILL.md"):
-            by_line = attrgetter("line")
-            for _, broken in groupby(sorted(find_skill_faults(page), key=by_line), by_line):
-                yield _make_skill_finding(page, [*broken], find_skill_readers(page.path, used), used)
+        is_skill = page.kind == "skill" and page.path.endswith("/SKILL.md")
+        if is_skill and (faults := sorted(find_skill_faults(page), key=lambda each: each.line)):
+            yield from _report_faults(page, faults, used)
     table = inputs.agents.table
     for file in inputs.agents.files.files:
         uses = table.by_path.get(file.path, ()) if file.skill and not file.name.endswith("/SKILL.md") else ()
@@ -162,23 +143,22 @@ def find_skill_faults(page: CheckedFile) -> Iterator[RuleViolation]:
     yield from check_beginning(skipped)
 
 
-def _make_skill_finding(
-    page: CheckedFile, broken: list[RuleViolation], readers: Sequence[SkillReader], used: Sequence[str]
-) -> Finding:
-    """The problem on one line, and what the agents that search its folder do because of it."""
-    faults = {each.fault for each in broken}
-    parsed = isolate_faults(parse_skill(page.text, page.path)[0], faults, page.path.split("/")[-2])
-    results = [(each, judge_skill(parsed, page.path, each.wants)) for each in readers]
+def _report_faults(page: CheckedFile, broken: list[RuleViolation], used: Sequence[str]) -> Iterator[Finding]:
+    """Each problem at its line; with the first of them, what the agents that search its folder do."""
+    parsed, faults = parse_skill(page.text, page.path)[0], {each.fault for each in broken}
+    results = [(each, judge_skill(parsed, page.path, each.wants)) for each in find_skill_readers(page.path, used)]
     refusing = [each.title for each, skill in results if isinstance(skill, Reason)]
     own = [skill for each, skill in results if each.name in used] or [skill for _, skill in results]
     severity: Severity = "error" if all(isinstance(skill, Reason) for skill in own) else "warning"
-    parts = [", and ".join(each.message for each in broken)]
-    if refusing:
-        parts.append(f"{_join_names(refusing)} {'skips' if len(refusing) == 1 else 'skip'} it")
+    parts = [f"{_join_names(refusing)} {'skips' if len(refusing) == 1 else 'skip'} it"] if refusing else []
     listed = [(each, skill) for each, skill in results if isinstance(skill, Skill)]
     changes = ((each.title, describe_skill_reading(skill, parsed, each.wants, faults)) for each, skill in listed)
     parts += [f"{title} {change}" for title, change in changes if change][:MAX_NAMED_CHANGES]
-    return Finding(INVALID, severity, "; ".join(parts), page.path, broken[0].line)
+    for line, there in groupby(broken, attrgetter("line")):
+        message = ", and ".join(each.message for each in there)
+        is_first = line == broken[0].line
+        said, bad = ("; ".join((message, *parts)), severity) if is_first else (message, "warning")
+        yield Finding(INVALID, bad, said, page.path, line)
 
 
 def _join_names(names: list[str]) -> str:

@@ -1,7 +1,8 @@
 """What the page shows of `check` and of agents: findings with their fixes, and what each agent does with each file."""
 
 import posixpath
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import Annotated
 from urllib.parse import unquote
@@ -13,8 +14,8 @@ from ...agents.agent_report import AgentFile, AgentReport, FileStatus, describe_
 from ...agents.agents_in_use import COMMON_AGENTS
 from ...agents.make_reports import report_agents
 from ...check.engine import RULES, RuleSelection, check_agents, run_rules, select_rules
-from ...check.findings import SEVERITIES, Finding, Severity
-from ...check.fix import diff_finding
+from ...check.findings import SEVERITIES, Finding, Severity, TextEdit
+from ...check.fix import apply_text_edits
 from ...check.input import make_prompt_input, read_recipe_input
 from ...discovery.configuration.config import Config
 from ...discovery.discover import ResolvedProject
@@ -26,6 +27,7 @@ from ...report.sheet.make_sheet import file_id
 from ...terminal.confirm_changes import diff_texts
 from ...text.invisible import escape_invisible as visible
 from ...text.path_printer import PathPrinter
+from ...text.secrets.find_and_hide import find_secrets
 from ..service.problems import RefusedError, problem_of
 from .prompt_files import PromptBackground, ShownRoots
 
@@ -89,6 +91,36 @@ def _make_page_finding(
         file_id(path) if path and roots.names(path) else None,
         None if text is None else tuple(map(visible, diff_finding(finding, shown, text))),
     )  # fmt: skip
+
+
+HUNK_HEADER = re.compile(r"@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@")
+
+
+def diff_finding(finding: Finding, name: str, text: str) -> list[str]:
+    """The diff of one fix alone. Only the lines around it are compared: a file may have thousands of findings."""
+    start, end = _find_diff_range(finding.edits, text)
+    here = [TextEdit(edit.start - start, edit.end - start, edit.text) for edit in finding.edits]
+    above = text.count("\n", 0, start)
+    lines = diff_texts(name, text[start:end], apply_text_edits(text[start:end], here))
+    return [
+        HUNK_HEADER.sub(lambda match: _shift_hunk(match, above), line) if line.startswith("@@ ") else line
+        for line in lines
+    ]
+
+
+def _find_diff_range(edits: Iterable[TextEdit], text: str) -> tuple[int, int]:
+    """From the line before the first edit to that after the last; further where a secret would be parted."""
+    start, end = min(edit.start for edit in edits), max(edit.end for edit in edits)
+    start = text.rfind("\n", 0, max(text.rfind("\n", 0, start), 0)) + 1
+    line = text.find("\n", end)
+    end = text.find("\n", line + 1) if line >= 0 else -1
+    end = end if end >= 0 else len(text)
+    parted = [secret for secret in find_secrets(text) if secret.start < end and start < secret.end]
+    return min([start, *(each.start for each in parted)]), max([end, *(each.end for each in parted)])
+
+
+def _shift_hunk(found: re.Match[str], by: int) -> str:
+    return f"@@ -{int(found[1]) + by}{found[2] or ''} +{int(found[3]) + by}{found[4] or ''} @@"
 
 
 class GridAgent(Frozen, frozen=True, omit_defaults=False):
