@@ -1,4 +1,4 @@
-"""Text against the model's instructions or its user: in six languages and by structure, and what only sounds like it."""
+"""Text against the model's instructions or its user, in six languages and by structure, and what sounds like it."""
 
 import pytest
 

@@ -20,6 +20,7 @@ CODE = "suspicious"
 AUTHOR_FIELDS = ("agent.", "overrides.")
 """Fields that the agent's own author gives."""
 DISGUISES = "\u00ad\u0250-\u02af\u0370-\u03ff\u0400-\u052f\u1d00-\u1d7f\u200b-\u200f\u2060-\u2064"
+DISGUISE = re.compile(rf"[{DISGUISES}\uff21-\uff5a\U0001d400-\U0001d7ff]|\\u\{{")
 DISGUISED = re.compile(
     rf"[a-z][{DISGUISES}]|[{DISGUISES}][a-z]|[\uff21-\uff5a]{{3}}|[\U0001d400-\U0001d7ff]{{3}}|\\u\{{"
 )
@@ -72,14 +73,19 @@ def _read_data() -> dict[str, Any]:
     return data
 
 
-def _find_rows(section: str, text: str) -> list[Row]:
-    """The rows that a text may match."""
-    small = f"{text}\n{fold_letters(text)}".lower() if _is_disguised(text) else text.lower()
+def _find_rows(section: str, small: str) -> list[Row]:
+    """The rows that a text in small letters may match."""
     return [row for row in _read_data()[section] if row.may_match(small)]
 
 
+def _fold(text: str) -> str:
+    """A text in small letters; one with letters that only look like others, also as it is read."""
+    return f"{text}\n{fold_letters(text)}".lower() if _is_disguised(text) else text.lower()
+
+
 def _is_disguised(text: str) -> bool:
-    return not text.isascii() and DISGUISED.search(text) is not None
+    # Most texts that are not ASCII have no such character at all, which is seen sooner.
+    return not text.isascii() and DISGUISE.search(text) is not None and DISGUISED.search(text) is not None
 
 
 @cache
@@ -175,7 +181,8 @@ def _group_paragraphs(lines: Iterable[MarkdownLine]) -> Iterator[list[MarkdownLi
 
 def _find_in_page(page: CheckedFile) -> Iterator[tuple[int, int, str]]:
     """Line, column and message of each; a heading may say that such phrases are its subject."""
-    rows, subject = _find_rows("sentences", page.text), ""
+    small, subject = _fold(page.text), ""
+    rows = _find_rows("sentences", small)
     for lines in _group_paragraphs(page.lines) if rows else ():
         paragraph = " ".join(line.plain for line in lines)
         subject = paragraph if paragraph.startswith("#") else subject
@@ -188,8 +195,8 @@ def _find_in_page(page: CheckedFile) -> Iterator[tuple[int, int, str]]:
             where = " in a comment, which readers do not see" if lines[0].sort == "comment" else ""
             yield lines[index].number, at + 1, message + where
     matter = "\n".join(line.text for line in page.lines if line.sort == "matter")
-    places = [*_find_structures(page.text, _find_rows("structures", page.text))]
-    places += _find_structures(matter, _find_rows("descriptions", matter)) if page.kind != "rule" else ()
+    places = [*_find_structures(page.text, _find_rows("structures", small))]
+    places += _find_structures(matter, _find_rows("descriptions", matter.lower())) if page.kind != "rule" else ()
     places += _find_in_hidden_text(page.text)
     for at, message in places:
         yield page.text.count("\n", 0, at) + 1, at - page.text.rfind("\n", 0, at), message
@@ -199,7 +206,7 @@ def _find_in_hidden_text(text: str) -> Iterator[tuple[int, str]]:
     """What invisible characters ask for."""
     hidden = find_invisible(text)
     words = decode_hidden_words("".join(text[at] for at in hidden)) if hidden else ""
-    if words and (found := _find_sentence(words, _find_rows("sentences", words))):
+    if words and (found := _find_sentence(words, _find_rows("sentences", words.lower()))):
         yield hidden[0], f"{found[1]} in invisible characters"
 
 
@@ -218,7 +225,8 @@ def check_suspicious(inputs: CheckInput) -> Iterator[Finding]:
             own = source.kind not in ("state", "file") or (source.name or "").startswith(AUTHOR_FIELDS)
             if not own and source.path not in checked_paths:
                 text = unescape_entities(block.text[span.start : span.end])  # a menu may hold its texts as XML
-                found = _find_sentence(text, _find_rows("sentences", text))
-                for _, message in filter(None, (found, *_find_structures(text, _find_rows("structures", text)))):
+                small = _fold(text)
+                found = _find_sentence(text, _find_rows("sentences", small))
+                for _, message in filter(None, (found, *_find_structures(text, _find_rows("structures", small)))):
                     where = f"{source.name}: " if source.name else ""
                     yield Finding(CODE, "warning", f"{where}{message}", source.path, source.line)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from overture.check.project_tree import parse_just, parse_make, parse_package
 from overture.check.engine import RuleSelection, run_rules
+from overture.check.project_tree import parse_just, parse_make, parse_package
 from overture.discovery.reader import MAX_TEXT_BYTES
 from overture.testing import FakeWorld
 

@@ -267,8 +267,7 @@ def test_names_that_are_not_utf_8_fail_the_gate(tmp_path: Path) -> None:
     project = lay(tmp_path / "project", {"AGENTS.md": "Be brief.\n"})
     folder = os.fsencode(project) + b"/caf\xe9"
     os.mkdir(folder)
-    with open(folder + b"/AGENTS.md", "w") as file:
-        file.write(f"Use {KEY}.\n")
+    Path(os.fsdecode(folder), "AGENTS.md").write_text(f"Use {KEY}.\n")
     for form in ("text", "json", "github", "sarif"):
         done = run("check", "--format", form, cwd=project)
         assert done.returncode == 2 and "was not checked: its name is not UTF-8" in done.stderr
