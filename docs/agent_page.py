@@ -17,7 +17,7 @@ from overture.model.agent_rules import TEXT_KINDS, FileLimit, Skills, Step, fill
 from overture.model.recipe.recipe import AgentSection
 from overture.text.words import join_words
 
-TOLD = {"step", "names", "place", "at_home", "kind", "tells", "from_root", "on", "known", "remark"}
+TOLD = {"step", "names", "place", "at_home", "kind", "tells", "from_root", "known", "remark"}
 TOLD |= {"project", "here", "home", "needs_known"}
 """Fields that a page tells in its tables."""
 HEADS = {
@@ -41,12 +41,12 @@ PHRASES = {
     "dotted=itself": "a hidden folder may be a skill, but is not searched",
     "dotted=none": "`*` does not match names that begin with a dot",
     "links=never": "symlinks are not followed",
-    "name_from=both": "it is listed as `folder (name)`",
-    "name_from=folder": "its name is that of its folder",
+    "named=both": "it is listed as `folder (name)`",
+    "named=folder": "its name is that of its folder",
     "named=name": "its name is the `name` of its frontmatter, else its file name",
     "patterns=gitignore": "patterns match as in a .gitignore",
     "patterns=relative": "a pattern that begins with `/` matches nothing",
-    "rule_links=inside": "symlinks to rules may only lead to files of the project",
+    "links=rules-inside": "symlinks to rules may only lead to files of the project",
 }
 """Values that the note of their field does not tell, or not in words that can stand alone."""
 WORDS = {
@@ -62,7 +62,7 @@ WORDS = {
     "name": "a `name`", "description": "a `description`", "words": "text below its frontmatter",
     "name-is-folder": "the name of its folder", "name-like-folder": "the name of its folder (in any letter case)",
     "lower-case-name": "a name of lower-case letters, digits and hyphens",
-    "plain-name": "a name of letters, digits and hyphens", "keys-once": "no duplicate keys",
+    "keys-once": "no duplicate keys",
     "texts": "only strings in `name` and `description`", "keys": "the keys `name` and `description`, even if empty",
     "texts-or-none": "only strings or nothing in `name` and `description`",
 }  # fmt: skip
@@ -114,7 +114,9 @@ def explain(struct: msgspec.Struct, own: Mapping[str, str] = {}) -> Iterator[str
 
 def _say(note: str, name: str, value: Any, literals: Sequence[str]) -> str:
     """A note and a value: `how deep imports may nest`, 4 -> `how deep imports may nest: 4`."""
-    if value is True or callable(value):
+    if callable(value):
+        return inspect.getdoc(value) or note
+    if value is True:
         return note
     if value is False:  # `links are followed` -> `links are not followed`
         return re.sub(r"(.*\b(?:is|are|may))( not)?\b", lambda found: found[1] + ("" if found[2] else " not"), note)

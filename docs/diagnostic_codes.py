@@ -17,7 +17,6 @@ DIAGNOSTIC_CODES = {
     "contained-token": "a control token of a model is escaped",
     "context-copy": "an instruction file that is skipped because a nearer one has the same text",
     "context-import": "an instruction file that contains only an import",
-    "context-near-copy": "two instruction files that are nearly the same",
     "context-shadowed": "an instruction file that is hidden by another",
     "data-key": "the program can't read a key of the mission's data",
     "data-mismatch": "the mission's data does not fit its signature",

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import overture
 from overture import Message, OvertureError, Session
-from overture.discovery.configuration.load_config import load_config
+from overture.discovery.configuration.config import load_config
 from overture.discovery.parse_json_and_toml import decode_json
 from overture.discovery.people import read_agent, read_memories
 from overture.discovery.place import Location

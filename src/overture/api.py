@@ -33,7 +33,7 @@ def load_recipe(name: Path | Recipe, *, cwd: Path | None = None, world: World | 
         return name
     if name in BUILTIN:
         return builtin(fspath(name))
-    from .discovery.configuration.load_config import load_config
+    from .discovery.configuration.config import load_config
     from .discovery.place import Location
     from .discovery.world import World, make_absolute
     from .project.find_recipe import pick_recipe
@@ -146,11 +146,11 @@ def build(
             loaded, shown, since=since, found=find_unread_in_state(loaded, shown), counting=counting
         )
     else:
-        from .discovery.configuration.keys import make_outside_setting
+        from .discovery.configuration.keys import OUTSIDE_READ
         from .discovery.place import locate
         from .project.resolve import resolve
 
-        config = overrides | make_outside_setting(read_outside)
+        config = overrides | (OUTSIDE_READ if read_outside else {})
         project = resolve(recipe, locate(cwd, home, root, config), subagent=subagent)
         discovery = project.find()
         prompt = assemble_build(

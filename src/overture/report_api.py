@@ -6,15 +6,13 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 
 from .agents.agent_project import open_agents
 from .agents.agent_report import AgentReport
-from .agents.explain_file import explain_matching_paths
 from .agents.make_reports import report_agents
 from .api import size_prompt
 from .assemble.build import build
 from .check.engine import CheckResult, RuleSelection, check_agents, find_named_agents, run_rules, select_rules
 from .check.findings import Severity
 from .check.input import make_prompt_input, read_recipe_input
-from .discovery.configuration.config import Config
-from .discovery.configuration.load_config import load_config
+from .discovery.configuration.config import Config, load_config
 from .discovery.discover import ResolvedProject
 from .discovery.place import locate
 from .discovery.world import Path, World, make_absolute
@@ -24,6 +22,7 @@ from .model.prompt.budget import Budget, BudgetLimit
 from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
 from .model.state.discovery import Discovery
+from .project.explain_path import explain_path
 from .project.resolve import resolve
 from .report.explain import Explanation
 from .report.explain import explain as explained
@@ -100,7 +99,7 @@ def why(
         raise ConfigError("A prompt has no list of the searched files.", hint="Also pass found=overture.discover(…).")
     name = fspath(path)
     if subject.project is not None:
-        return explain_matching_paths(subject.project, subject.prompt, subject.found, name)
+        return explain_path(subject.project, subject.prompt, subject.found, name)
     full = name if name.startswith("/") else f"{make_absolute(subject.world, '.')}/{name}"
     return became(name, make_absolute(subject.world, full), subject.prompt, subject.found)
 

@@ -9,7 +9,7 @@ import pytest
 
 import overture
 from overture.agents.make_reports import report_agents
-from overture.discovery.files import EntryKind, FileEntry
+from overture.discovery.files import DiskFiles, EntryKind, FileEntry
 from overture.discovery.world import World
 from overture.errors import RecipeError
 from overture.known_agents import AGENTS
@@ -109,11 +109,10 @@ def test_an_agent_that_is_not_known_is_refused_with_the_nearest(repo: Path) -> N
     assert_refused(run("build", "claude-cod", "--cwd", repo), "exists: `claude-code`")
 
 
-class LockedHome(World):
-    """A machine whose user may not look into home."""
+class LockedHome(DiskFiles):
+    """The files of a user who may not look into home."""
 
     def __init__(self, locked: Path) -> None:
-        super().__init__()
         self.locked = str(locked)
 
     def _check(self, path: str) -> str:
@@ -136,7 +135,7 @@ class LockedHome(World):
 def test_a_home_that_cannot_be_read_is_passed_over(repo: Path, name: str) -> None:
     """Where home may not be entered, no agent fails: the project's files count."""
     home = repo.parent / "home"
-    (report,) = report_agents([name], cwd=repo, home=home, world=LockedHome(home))
+    (report,) = report_agents([name], cwd=repo, home=home, world=World(LockedHome(home)))
     (other,) = report_agents([name], cwd=repo, home=home)
     assert told(report) == told(other)
     assert [(note.code, note.path) for note in report.findings if note.path == str(home)] == [

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from overture.agents.table import open_place
+from overture.agents.table import open_agents_in
 from overture.check.engine import RuleSelection, check_agents
 from overture.check.findings import Finding
 from overture.check.input import CheckInput
@@ -21,13 +21,13 @@ def findings(
     placed = {(path if path.startswith("/") else f"/p/{path}"): text for path, text in files.items()}
     linked = {f"/p/{path}": target for path, target in (links or {}).items()}
     world = FakeWorld({"/p/.git/HEAD": "", **placed}, links=linked, cwd=cwd)
-    base = open_place(home="/home/user", world=world)
+    base = open_agents_in(home="/home/user", world=world)
     return [*check_agents(base, agents, RuleSelection(select=(code,)))[1].findings]
 
 
 def collect(world: FakeWorld) -> CheckInput:
     """All that rules look at, in a world's working directory."""
-    return check_agents(open_place(home="/home/user", world=world))[0]
+    return check_agents(open_agents_in(home="/home/user", world=world))[0]
 
 
 def places(code: str, files: Mapping[str, str], *, cwd: str = "/p") -> list[tuple[str, int | None]]:

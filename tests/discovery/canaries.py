@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from overture.discovery.allowed import list_step_names
+from overture.discovery.place import list_step_names
 from overture.model.agent_rules import AgentWants
 from overture.model.recipe.recipe import Recipe
 from overture.model.wants import Wants, fill_settings

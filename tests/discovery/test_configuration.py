@@ -6,8 +6,7 @@ import pytest
 
 import overture
 from overture import ConfigError, OvertureError
-from overture.discovery.configuration.config import Config
-from overture.discovery.configuration.load_config import load_config
+from overture.discovery.configuration.config import Config, load_config
 from overture.discovery.configuration.mcp_servers import read_servers_file
 from overture.discovery.place import Location
 from overture.discovery.world import World

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 import overture
-from overture.discovery.files import MAX_FILE_BYTES, FileEntry
+from overture.discovery.files import MAX_FILE_BYTES, DiskFiles, FileEntry, read_file
 from overture.discovery.world import World
 from overture.testing import FakeWorld
 from tests.contract.discovery.disk import came_of, find, link, paths, put, said, texts
@@ -66,14 +66,16 @@ def test_a_file_beyond_the_limit_is_not_read(tmp_path: Path) -> None:
 
 def test_a_folder_that_may_not_be_entered_is_reported() -> None:
     """Where looking itself is denied, every path says so, and the walk goes on."""
+    world = FakeWorld({"/p/.agents/AGENTS.md": "in", "/p/AGENTS.md": "out"})
+    allowed = world.look
 
-    class Denied(FakeWorld):
-        def look(self, path: str) -> FileEntry | None:
-            if path.startswith("/p/.agents/"):
-                raise PermissionError(13, "Permission denied", path)
-            return super().look(path)
+    def look(path: str) -> FileEntry | None:
+        if path.startswith("/p/.agents/"):
+            raise PermissionError(13, "Permission denied", path)
+        return allowed(path)
 
-    found = overture.discover("opal", world=Denied({"/p/.agents/AGENTS.md": "in", "/p/AGENTS.md": "out"}))
+    world.look = look
+    found = overture.discover("opal", world=world)
     assert texts(found) == ["out"]
     assert came_of(found, "/p/.agents/AGENTS.md") == ("unreadable", "permission denied")
 
@@ -94,14 +96,14 @@ def test_a_fifo_does_not_hang(tmp_path: Path, through_link: bool) -> None:
 def test_a_file_that_becomes_a_fifo_does_not_hang(tmp_path: Path) -> None:
     """A FIFO that takes the file's place between looking and reading is reported."""
 
-    class Swapping(World):
+    class Swapping(DiskFiles):
         def read(self, path: str, max_bytes: int = MAX_FILE_BYTES, *, is_real: bool = False) -> bytes:
             Path(path).unlink()
             os.mkfifo(path)
-            return super().read(path, max_bytes, is_real=is_real)
+            return read_file(path, max_bytes, is_real=is_real)
 
     path = put(tmp_path / "p/AGENTS.md", "text")
-    found = find(tmp_path, world=Swapping())
+    found = find(tmp_path, world=World(Swapping()))
     assert came_of(found, path) == ("unreadable", "it is not a regular file")
 
 

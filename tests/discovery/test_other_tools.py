@@ -60,8 +60,6 @@ def test_folders_above_the_project_are_not_searched_for_other_tools(tmp_path: Pa
     [
         (".codex/skills", '".codex/skills"'),
         ("skills", '"skills"'),
-        ("plugins/*/skills", '"plugins/*/skills"'),
-        ("tools/skills", '"tools/skills"'),
     ],
 )
 def test_skills_elsewhere_are_named_with_their_number_and_the_line(
@@ -69,7 +67,7 @@ def test_skills_elsewhere_are_named_with_their_number_and_the_line(
 ) -> None:
     """One line for a place, and what it recommends adds all of its skills."""
     for i in range(6):
-        put_skill(tmp_path / "p" / place.replace("*", f"plugin{i % 2}") / f"skill-{i}")
+        put_skill(tmp_path / "p" / place / f"skill-{i}")
     found = find(tmp_path, recipe)
     [look] = unread(found, "skill")
     assert look.path == f"{tmp_path}/p/{place}"

@@ -8,8 +8,8 @@ import pytest
 
 import overture
 from overture import Discovery
+from overture.discovery.configuration.config import USER_FILE
 from overture.discovery.configuration.keys import KEYS
-from overture.discovery.configuration.load_config import USER_FILE
 from overture.discovery.place import locate
 from overture.project.resolve import resolve
 from tests.contract.discovery.disk import link, names, put, put_skill, texts
@@ -20,6 +20,7 @@ WORD = {
     **dict.fromkeys(("features.context.filenames", "features.skills.extra_dirs"), "inside"),
     **dict.fromkeys(("runtime.docs.main", "runtime.docs.additional", "runtime.docs.examples"), "inside"),
     **dict.fromkeys(("extensions", "features.extensions.enabled", "mcp.servers"), "ask"),
+    "agents": "yes",
     "audience": "public",
     "secrets": "redact",
     "features.git.enabled": False,
@@ -64,7 +65,6 @@ ASKED = {
     "skills by a pattern": 'features.skills.extra_dirs = ["../priv*"]',
     "tools": 'tools = "../secret.json"',
     "tools by a link": 'tools = "linked.json"',
-    "tools that are no file": 'tools = "fifo"',
     "a recipe": 'recipe = "../secret.toml"',
     "a recipe by a link": 'recipe = "linked.toml"',
     "models": 'models = "~/secret.toml"',

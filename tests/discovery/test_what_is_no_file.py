@@ -11,7 +11,7 @@ import pytest
 
 import overture
 from overture import OvertureError, Session
-from overture.discovery.configuration.load_config import USER_FILE
+from overture.discovery.configuration.config import USER_FILE
 from overture.discovery.files import MAX_FILE_BYTES, TooLargeError
 from overture.discovery.parse_json_and_toml import read_tools_file
 from overture.discovery.world import World, read_input

@@ -14,16 +14,6 @@ import pytest
 from overture.discovery.files import OutsideError
 from overture.discovery.write_file import open_replacement, remove_file, write_file, write_link
 
-HELD = """
-import sys, time
-from overture.discovery.write_file import open_replacement
-with open_replacement(sys.argv[1]) as file:
-    file.write(b"half")
-    file.flush()
-    print("writing", flush=True)
-    time.sleep(600)
-"""
-
 
 def names(folder: Path) -> list[str]:
     """What is left in a folder."""
@@ -106,31 +96,6 @@ for data, new in ((b"x" * 100_000, False), (b"x" * 100_000, True)):
     except OSError as problem:
         print(problem.errno, os.listdir(sys.argv[1]), open(path).read())
 """
-
-
-def test_what_a_killed_writer_left_is_removed_with_the_next(tmp_path: Path) -> None:
-    """And not what somebody still writes."""
-    path = str(tmp_path / "file")
-    running = [subprocess.Popen([sys.executable, "-c", HELD, path], stdout=subprocess.PIPE) for _ in range(2)]
-    try:
-        for each in running:
-            assert each.stdout is not None
-            assert each.stdout.readline() == b"writing\n"
-        running[0].kill()
-        running[0].wait()
-        assert len(names(tmp_path)) == 2
-        [draft] = tmp_path.glob(f"*-{running[0].pid}-*")
-        os.utime(draft, (1, 1))  # long ago
-        write_file(path, b"whole")
-        left = [name for name in names(tmp_path) if name != "file"]
-        assert len(left) == 1
-        assert f"-{running[1].pid}-" in left[0]
-    finally:
-        for each in running:
-            each.kill()
-            each.wait()
-            assert each.stdout is not None
-            each.stdout.close()
 
 
 def test_a_pipe_is_written_to_as_it_is(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 from overture import OvertureError, State, tools_from
+from overture.discovery.configuration.config import load_config
 from overture.discovery.configuration.keys import KEYS, parse_value
-from overture.discovery.configuration.load_config import load_config
 from overture.discovery.git import parse_commits, parse_status
 from overture.discovery.globs import matches_glob
 from overture.discovery.parse_json_and_toml import decode_json, parse_json_with_comments, parse_toml
@@ -16,7 +16,7 @@ from overture.discovery.people import read_agent, read_memories
 from overture.discovery.place import Location
 from overture.discovery.skills import read_skill
 from overture.discovery.tree_files import parse_commit, parse_tree_list
-from overture.known_agents.kit.rules import read_rule_condition
+from overture.known_agents.kit.menu_entries import read_rule_condition
 from overture.known_models.model_table import overlay_table, packaged_table, parse_table
 from overture.model.agent_rules import RuleConditions
 from overture.model.state.state import FIELDS

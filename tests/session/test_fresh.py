@@ -23,15 +23,16 @@ class Watched(FakeWorld):
         super().__init__(*args, **options)
         self.looked: list[str] = []
         self.threads: set[int] = set()
+        self.look, self.read = self.note_look, self.note_read
 
-    def look(self, path: str) -> FileEntry | None:
+    def note_look(self, path: str) -> FileEntry | None:
         self.looked.append(path)
         self.threads.add(threading.get_ident())
-        return super().look(path)
+        return self.disk.look(path)
 
-    def read(self, path: str, max_bytes: int = MAX_FILE_BYTES, *, is_real: bool = False) -> bytes:
+    def note_read(self, path: str, max_bytes: int = MAX_FILE_BYTES, *, is_real: bool = False) -> bytes:
         self.threads.add(threading.get_ident())
-        return super().read(path, max_bytes, is_real=is_real)
+        return self.disk.read(path, max_bytes, is_real=is_real)
 
 
 def started(recipe: Any = "nova", text: str = TABS, path: str = NEAR, **options: Any) -> tuple[Session, Watched]:

@@ -6,22 +6,19 @@ from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from ..discovery.allowed import OutsideApproval
-from ..discovery.configuration.config import Config
-from ..discovery.configuration.keys import make_outside_setting
-from ..discovery.configuration.load_config import load_config
+from ..discovery.configuration.config import Config, load_config
+from ..discovery.configuration.keys import OUTSIDE_READ
 from ..discovery.configuration.trust import make_outside_approval
 from ..discovery.discover import ResolvedProject
 from ..discovery.place import (
     Location,
     Place,
     check_working_directory,
-    find_allowed,
-    find_place,
     find_project_name,
     locate,
+    open_place,
 )
-from ..discovery.reader import FileReader, RealPaths
+from ..discovery.reader import FileReader, OutsideApproval
 from ..discovery.world import Path, World
 from ..known_agents import AGENTS, agent_facts, agent_wants, load
 from ..known_agents.kit.find_files import find_agent_files
@@ -81,14 +78,14 @@ class AgentProject(NamedTuple):
 
     def open(self, cached: Mapping[tuple[str, str], CachedFile] = {}) -> tuple[FileReader, Place, AgentWants]:
         """A reader that knows what the project may reach, the folders to search, and what the agent looks for."""
-        location, features = self.location._replace(world=self.world.discovered), self.config.features(self.name)
+        features = self.config.features(self.name)
         with_skills = self.parts == "all" and features.skills_enabled
         wants = _fill_wants(self.name, tuple(self.own_folders().items()), with_skills)
-        above = location.list_walk()
-        paths = RealPaths(location.world, bases := (*above, location.home))
-        place = find_place(paths, wants, location, above, self.touching)
-        allowed = find_allowed(paths, wants, place, anywhere=features.links_outside)
-        return FileReader(location.world, bases, allowed, cached, self.approved), place, wants
+        anywhere, touching = features.links_outside, self.touching
+        reader, place = open_place(
+            self.location, wants, cached, touching=touching, approved=self.approved, anywhere=anywhere
+        )
+        return reader, place, wants
 
     def own_folders(self) -> dict[str, str]:
         """The agent's folders under home, by name, as our settings and its variables move them."""
@@ -113,7 +110,6 @@ class AgentProject(NamedTuple):
         """What the agent finds. Files that `since` knows and that have not changed are not read again."""
         check_working_directory(self.world.discovered, self.cwd)
         reader, place, wants = self.open(since.cached_files if since else {})
-        reader.inside = place.inside
         parts = ("files",) if self.parts == "text" else ("files", "agents", "commands")
         found, wants, _ = find_agent_files(load(self.name), wants, self.own_folders(), reader, place, parts)
         top = readable_path(find_project_name(reader, place.walk, place, wants))
@@ -133,7 +129,13 @@ def open_agents(location: Location, name: str, config: Config | None = None) -> 
     config = config or load_config(location)
     ours = any(key.startswith("recipes.") for key in config.values) or config.recipes
     notes = report_unused_tables(config) if ours else ()
-    return AgentProject(name, location, config, make_outside_approval(location, config), notes=(*config.notes, *notes))
+    return AgentProject(
+        name,
+        location,
+        config,
+        make_outside_approval(location, config.get("trusted").value),
+        notes=(*config.notes, *notes),
+    )
 
 
 def agents_in(project: ResolvedProject) -> AgentProject:
@@ -147,4 +149,5 @@ def resolve_in_folder(
     *, read_outside: bool = False, name: str = AGENTS[0],
 ) -> AgentProject:  # fmt: skip
     """An agent in the named folder. The agent does not matter: every command names its own."""
-    return open_agents(locate(cwd, home, root, make_outside_setting(read_outside), world).at_one_moment(), name)
+    settings, moment = OUTSIDE_READ if read_outside else {}, (world or World()).at_one_moment()
+    return open_agents(locate(cwd, home, root, settings, moment), name)

@@ -23,7 +23,7 @@ from ..text.invisible import escape_to_line
 from ..text.path_printer import PathPrinter, make_root_printer
 from ..tokens.load_tokenizer import find_counter
 from .agent_project import AgentProject
-from .table import Question, Table, agents_to_data, ask, files_to_data, list_starts, make_table, open_place
+from .table import Question, Table, agents_to_data, ask, files_to_data, list_starts, make_table, open_agents_in
 
 NO_AGENTS = "No agent is set up here, and no instruction files or skills load at the start."
 NEXT_STEPS = "hint: `overture agents codex` shows one agent, `overture agents --all` every one"
@@ -69,7 +69,7 @@ def command(names: tuple[str, ...], **options: Any) -> int:
     printer = make_path_printer(CommandOptions(cwd=options["cwd"], home=options["home"]))
     report_step("reading the files of each agent")
     where = {name: options[name] for name in ("cwd", "home", "root", "read_outside")}
-    base = open_place(**where)
+    base = open_agents_in(**where)
     if options["fix"]:
         from .fix_agents import fix_agents, undo_fix
 
@@ -163,7 +163,7 @@ class _View:
 
         paths = [expand_path(path, self.printer.folder, self.printer.home) for path in self.options["touching"]]
         where = {name: self.options[name] for name in ("cwd", "home", "root", "read_outside")}
-        touched = open_place(**where, touching=self.options["touching"])
+        touched = open_agents_in(**where, touching=self.options["touching"])
         after = make_table(self.question._replace(base=touched))
         print_view(view_added(after, self.make_table(every=False), paths, self.printer, self.options["everything"]))
         return 0

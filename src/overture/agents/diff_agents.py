@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 from ..discovery.duplicate_files import IMPORT
 from ..model.state.files import MAX_WORDLESS_CHARS
 from ..model.struct import Frozen, note
-from ..text.escape import choose_fence, escape_diff_line
+from ..text.escape import choose_fence, code_span, escape_diff_line
 from ..text.path_printer import PathPrinter
 from ..text.words import count_noun
 from ..tokens.counter import Counter, format_tokens, name_unit
@@ -147,6 +147,6 @@ def format_diff(diff: AgentsDiff, printer: PathPrinter) -> str:
         for each in side.only:
             ticks = choose_fence(each.text)
             lines = "\n".join(escape_diff_line(line) for line in each.text.split("\n"))
-            parts.append(f"`{printer(each.path)}:{each.line}`\n\n{ticks}text\n{lines}\n{ticks}")
+            parts.append(f"{code_span(f'{printer(each.path)}:{each.line}')}\n\n{ticks}text\n{lines}\n{ticks}")
     both = f"{format_tokens(diff.both, exact=diff.exact)} {name_unit(diff.tokenizer, diff.both)}"
     return "\n\n".join([*parts, f"Both: {both}." if diff.both else "They load nothing in common."])

@@ -10,11 +10,10 @@ from typing import Literal, NamedTuple
 from ..discovery.duplicate_files import MAX_IMPORT_CHARS, find_only_import, is_boilerplate
 from ..discovery.files import EntryKind
 from ..discovery.git import run_git
-from ..discovery.globs import matches_glob
+from ..discovery.globs import SKIPPED_FOLDERS, FolderScan, matches_glob, scan_folder, scan_folders
 from ..discovery.paths import contains_path, list_walk_folders
 from ..discovery.place import Place
 from ..discovery.reader import Sighting
-from ..discovery.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, scan_folders
 from ..discovery.world import World
 from ..errors import ConfigError
 from ..known_agents import AGENTS, agent_wants
@@ -165,7 +164,7 @@ def _survey_scope(world: World, place: Place, names: AgentFileNames) -> ProjectS
     scanned = scan_folders(world, place.project, scan)
     # Above the project, a folder that is called `skills` may hold anything.
     hidden = names._replace(skills={step: folders for step, folders in names.skills.items() if step[0] == "."})
-    above = list_wanted_entries(world, outer, scan)
+    above = ((folder, scan_folder(world, scan, folder)[0]) for folder in outer)
     files = [file for folder, entries in above for file in _find_in_folder(world, folder, entries, hidden)]
     files += [file for folder, entries in scanned.folders for file in _find_in_folder(world, folder, entries, names)]
     return ProjectSurvey(

@@ -7,10 +7,9 @@ from typing import Literal, NamedTuple
 
 from ..discovery.duplicate_files import MAX_IMPORT_CHARS, find_only_import
 from ..discovery.files import EntryKind
-from ..discovery.globs import matches_glob
+from ..discovery.globs import SKIPPED_FOLDERS, FolderScan, matches_glob, scan_folder, scan_folders
 from ..discovery.paths import contains_path
 from ..discovery.place import Place
-from ..discovery.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, scan_folders
 from ..discovery.world import World
 from ..known_agents import AGENTS, agent_wants
 from ..known_agents.file_owners import INSTRUCTIONS, SKILLS, group_by_first_step, match_known_file
@@ -150,7 +149,7 @@ def _survey_scope(world: World, place: Place, names: AgentFileNames) -> ProjectS
     scanned = scan_folders(world, place.project, scan)
     # Above the project, a folder that is called `skills` may hold anything.
     hidden = names._replace(skills={step: folders for step, folders in names.skills.items() if step[0] == "."})
-    above = list_wanted_entries(world, outer, scan)
+    above = ((folder, scan_folder(world, scan, folder)[0]) for folder in outer)
     files = [file for folder, entries in above for file in _find_in_folder(world, folder, entries, hidden)]
     files += [file for folder, entries in scanned.folders for file in _find_in_folder(world, folder, entries, names)]
     return ProjectSurvey(

@@ -9,9 +9,7 @@ from posixpath import relpath
 from typing import Annotated, Any, NamedTuple
 
 from ..discovery.configuration.config import PROJECT
-from ..discovery.configuration.keys import make_outside_setting
 from ..discovery.paths import contains_path, expand_path
-from ..discovery.place import locate
 from ..discovery.world import Machine, Path, World
 from ..known_agents import AGENTS
 from ..model.agent_rules import Evidence
@@ -20,7 +18,7 @@ from ..model.recipe.recipe import OwnPrompt
 from ..model.struct import Frozen, as_json, note
 from ..tokens.counter import Counter
 from ..tokens.load_tokenizer import find_counter
-from .agent_project import AgentProject, open_agents
+from .agent_project import AgentProject, resolve_in_folder
 from .in_use import Signs, choose_agents, find_agent_name, find_signs
 from .survey import InstructionFile, ProjectFiles
 from .uses import Use, explain_use, find_start, list_uses, start_agent
@@ -174,12 +172,12 @@ def make_table(question: Question, starts: Sequence[str] | None = None) -> Table
     )  # fmt: skip
 
 
-def open_place(
+def open_agents_in(
     cwd: Path | None = None, home: Path | None = None, root: Path | None = None, world: World | None = None,
     *, read_outside: bool = False, touching: Sequence[str | PathLike[str]] = (), name: str = AGENTS[0],
 ) -> AgentProject:  # fmt: skip
     """The agents in the named folder, for one look around. `touching` are files that they work on."""
-    base = open_agents(locate(cwd, home, root, make_outside_setting(read_outside), world).at_one_moment(), name)
+    base = resolve_in_folder(cwd, home, root, world, read_outside=read_outside, name=name)
     return base._replace(touching=tuple(_find_touched(base, fspath(path)) for path in touching))
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from ..discovery.scan_folders import SKIPPED_FOLDERS
+from ..discovery.globs import SKIPPED_FOLDERS
 from ..errors import ConfigError
 from ..model.struct import Frozen
 from ..terminal.output import open_standard_input

@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from typing import Literal
 
 from ..discovery.files import MAX_FILE_BYTES, NOT_REGULAR, EntryKind, TooLargeError, entry_kind, read_file
-from ..discovery.repository import find_git_elsewhere
-from ..discovery.scan_folders import SKIPPED_FOLDERS
+from ..discovery.globs import SKIPPED_FOLDERS
+from ..discovery.place import find_git_elsewhere
 from ..discovery.tree_files import GitObjects, MissingObjectError, Tree, TreeFiles, TreeFolders, TreeNode, parse_commit
 from ..discovery.world import TOP, World
 from ..errors import ConfigError

@@ -7,8 +7,7 @@ from typing import Any
 import click
 
 from ..agents.agent_project import open_agents
-from ..discovery.configuration.config import Config
-from ..discovery.configuration.load_config import load_config
+from ..discovery.configuration.config import Config, load_config
 from ..errors import ConfigError
 from ..known_agents import AGENTS
 from ..terminal.error_lines import QUOTED, quote_field

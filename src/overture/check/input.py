@@ -11,9 +11,9 @@ from ..agents.table import Question, Table
 from ..agents.uses import Use
 from ..agents.verdicts import Verdicts
 from ..discovery.discover import ResolvedProject
+from ..discovery.globs import SKIPPED_FOLDERS
 from ..discovery.paths import contains_path
 from ..discovery.reader import FileReader, Sighting, find_wrong_encoding
-from ..discovery.scan_folders import SKIPPED_FOLDERS
 from ..discovery.world import World
 from ..lazy import lazy
 from ..model.diagnostic import Diagnostic, warning

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import msgspec
 
+from ..discovery.globs import SKIPPED_FOLDERS
 from ..discovery.paths import contains_path
 from ..discovery.reader import Sighting
-from ..discovery.scan_folders import SKIPPED_FOLDERS
-from ..discovery.world import World, read_file_within
+from ..discovery.world import World, read_limited
 from ..lazy import lazy
 from .input import CheckedFile
 from .mentions import FileMention, find_command_mentions, find_file_mentions
@@ -88,9 +88,7 @@ class ProjectTree:
     def read(self, path: str) -> str | None:
         """The text of a file of the project; None if it is unreadable or large."""
         try:
-            return read_file_within(self.world, f"{self.root}/{path}", self.root, MAX_FILE_BYTES).decode(
-                "utf-8", "replace"
-            )
+            return read_limited(self.world, f"{self.root}/{path}", MAX_FILE_BYTES, self.root).decode("utf-8", "replace")
         except OSError:
             return None
 

@@ -1,6 +1,6 @@
 """Describes in words which files a recipe wants, and what became of one path."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ..model.agent_rules import AgentWants
 from ..model.recipe.recipe import Recipe
@@ -8,7 +8,6 @@ from ..model.wants import SkillDirs, fill_settings
 from ..report.why import PathStatus
 from ..terminal.output import (
     OUTCOMES,
-    dim,
     print_error,
     print_heading,
     print_line,
@@ -130,24 +129,7 @@ def show_path_statuses(statuses: tuple[PathStatus, ...], printer: PathPrinter, r
 
 
 def show_absence(status: PathStatus, printer: PathPrinter, recipe: str) -> None:
-    """Shows that a file is not in the prompt, why, and the lines of a settings file that would load it."""
+    """Shows that a file is not in the prompt, and why."""
     print_wrapped(f"{style(printer(status.path), bold=True)} is not in the prompt of {recipe}")
     cause = printer.within(status.cause.removesuffix("."))
     print_wrapped(f"cause: {cause[:1].upper() + cause[1:]}")
-    if status.settings:
-        show_settings(status.settings, printer.within(status.where), printer.within(status.rest))
-
-
-def show_settings(lines: Sequence[str], where: str, rest: str) -> None:
-    """`hint: In overture.toml, under [features.context]:`, and the lines to paste there."""
-    keys = [line.partition(" = ")[0].rpartition(".") for line in lines]
-    file, _, outer = where.rstrip("]").partition(", under [")
-    tables = {".".join(filter(None, (outer, table))) for table, _, _ in keys}
-    if file.endswith(".toml") and len(tables) == 1:
-        where = f"{file}, under [{tables.pop()}]"
-        lines = [line.removeprefix(f"{table}.") for line, (table, _, _) in zip(lines, keys, strict=True)]
-    print_wrapped(dim(f"hint: {where[:1].upper()}{where[1:]}:"))
-    for line in lines:
-        print_line(dim(f"      {line}"))
-    if rest:
-        print_wrapped(dim(f"      {rest}"))

@@ -36,11 +36,11 @@ def fail_to_write(problem: OSError) -> int:
 
     The rest of the output is discarded, or Python would try again at its end.
     """
-    from ..discovery.world import World, process_directory
+    from ..discovery.world import World
     from ..errors import OvertureError
 
     try:
-        process_directory(World())
+        World().machine.cwd()
     except OvertureError as gone:  # a path could not be made absolute: nothing was to be written
         return fail(gone)
     if problem.errno == ENAMETOOLONG:  # standard output has no name: a file to look for has

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from ..agents.table import AgentInfo, Question, Table, ask, count_tokens, list_starts, make_table, open_place
+from ..agents.table import AgentInfo, Question, Table, ask, count_tokens, list_starts, make_table, open_agents_in
 from ..agents.verdicts import Verdicts
 from ..agents.views import (
     Block,
@@ -13,7 +13,7 @@ from ..agents.views import (
     describe_loaded,
     print_view,
 )
-from ..check.engine import find_problems
+from ..check.engine import RULES, find_problems
 from ..check.findings import SEVERITIES, Severity
 from ..known_agents import AGENTS
 from ..model.struct import Frozen, note
@@ -79,7 +79,7 @@ class FolderSummary(Frozen, frozen=True, omit_defaults=False):
 
 def show_summary(*, as_json: bool) -> None:
     """Print the summary of the working directory."""
-    base = open_place()
+    base = open_agents_in()
     question = ask(base)
     table = make_table(question, list_starts(question.files, base.cwd))
     verdicts = Verdicts(table, question.files)
@@ -139,13 +139,15 @@ def _view(table: Table, verdicts: Verdicts, summary: FolderSummary, printer: Pat
     if rest := len(table.agents) - MAX_ROWS:
         yield from [Cell(f"and {count_noun(rest, 'more agent')} in use: `overture agents`", "weak")] if rest > 0 else []
     warned = [each for each in summary.problems if each.severity != "note"]
-    for problem in warned[:MAX_PROBLEMS]:
+    # What is dangerous and what is lost; the rest is counted, and `overture check` lists it.
+    shown = [each for each in warned if each.code in LOST or RULES[each.code].is_security][:MAX_PROBLEMS]
+    for problem in shown:
         where = "" if problem.code in ("never-arrives", "truncated", "loaded-twice", "agents-disagree") else (
             f"{problem.path}{f':{problem.line}' if problem.line else ''}: "
         )  # fmt: skip
         yield Cell(f"{problem.severity}: {shorten_text(where + problem.message, MAX_PROBLEM_CHARS)}", "warning")
-    if len(warned) > MAX_PROBLEMS:
-        yield Cell(f"and {count_noun(len(warned) - MAX_PROBLEMS, 'more problem')}: `overture check`", "warning")
+    if shown and len(warned) > len(shown):
+        yield Cell(f"and {count_noun(len(warned) - len(shown), 'more problem')}: `overture check`", "warning")
     if agreement := _describe_agreement(summary):
         yield Cell(agreement)
     yield Cell(f"Next: `{summary.next}` {NEXT[summary.next]}", "weak")

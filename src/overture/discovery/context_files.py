@@ -11,17 +11,16 @@ from ..model.state.files import TextFile, WorkspaceFile
 from ..model.state.reasons import because
 from ..model.wants import ContextFiles, WorkspaceFiles
 from ..text.frontmatter import strip_comments
-from .allowed import ReadRefusal
 from .duplicate_files import find_only_import, make_text_file
 from .globs import list_touched_folders, matches_glob
 from .paths import contains_path
 from .place import Place, name_applies_in
-from .reader import FileReader
+from .reader import FileReader, ReadRefusal, Sighting
 
 
 def load_document(reader: FileReader, path: str, what: str, make: Callable[[str, str], Any]) -> Any:
     """What `make` makes of the file at a path, recorded as loaded or as empty; None if it is not there to be read."""
-    sighting = reader.sight_path(path, what)
+    sighting = reader.sight(path, what)
     file = reader.load(sighting, what, make) if sighting else None
     if file is not None:
         reader.note(path, what, *(("loaded",) if file.content else ("cleared", because("empty"))))
@@ -37,7 +36,7 @@ def find_context_files(
     for name in wants.home:
         files += search.load([f"{place.home.rstrip('/')}/{name}"])
     for folder in place.walk:
-        files += search.load(search.list_paths(folder))
+        files += search.load([*search.list_paths(folder)])
     return tuple(files)
 
 
@@ -49,7 +48,7 @@ class _ContextSearch(NamedTuple):
     place: Place
     hidden: list[TextFile]
 
-    def list_paths(self, folder: str) -> list[str]:
+    def list_paths(self, folder: str) -> Iterator[str]:
         """The paths in a folder that the names match, as far as they apply there; no name leads out of the folder."""
         reader, wants = self.reader, self.wants
         if wants.inside or wants.bounds:
@@ -57,27 +56,25 @@ class _ContextSearch(NamedTuple):
             anywhere = not wants.inside or contains_path(reader.real_or(self.place.base), real)
             names = [n for n in wants.names if (anywhere or "/" not in n) and name_applies_in(wants.bounds, n, real)]
             wants = replace(wants, names=tuple(names))
-        paths = [f"{folder.rstrip('/')}/{name}" for name in wants.placed_names]
-        return [path for each in paths for path in self._list_matches(each)]
+        for path in (f"{folder.rstrip('/')}/{name}" for name in wants.placed_names):
+            yield from self._list_matches(path) if "*" in posixpath.basename(path) else [path]
 
     def _list_matches(self, path: str) -> list[str]:
-        """The path; of a pattern, the files whose names match; without any, it is recorded as one path."""
+        """The files whose names match the pattern at the end of a path; without any, it is recorded as one path."""
         reader, (folder, pattern) = self.reader, posixpath.split(path)
-        if "*" not in pattern:
-            return [path]
+        names: list[str] = []
         try:
             entry = reader.world.look(folder)
-            is_folder = entry is not None and entry.kind in ("dir", "link")
-            if is_folder and (refusal := reader.check_folder(folder)):
-                reader.refuse(path, "context", *refusal)
-                return []
-            names = [name for name, _ in reader.world.names(folder)] if is_folder else []
+            if entry is not None and entry.kind in ("dir", "link"):
+                if refusal := reader.check_folder(folder):
+                    reader.refuse(path, "context", *refusal)
+                    return []
+                names = [name for name, _ in reader.world.names(folder) if name[0] != "."]
         except OSError as problem:
-            reason = reader.explain(folder, problem)
-            reader.refuse(path, "context", "unreadable", reason)
+            reader.refuse(path, "context", "unreadable", reader.explain(folder, problem))
             return []
-        names = [name for name in sorted(names) if not name.startswith(".") and matches_glob(f"/{pattern}", name)]
-        paths = [each for name in names if not reader.world.is_folder(each := posixpath.join(folder, name))]
+        named = (posixpath.join(folder, name) for name in names if matches_glob(f"/{pattern}", name))
+        paths = [each for each in named if not reader.world.is_folder(each)]
         if not paths:
             reader.note_absent(path, "context")
         return paths
@@ -104,20 +101,22 @@ class _ContextSearch(NamedTuple):
     def _note_hidden(self, path: str, first: str) -> None:
         """Record a file that another one hides, and warn if that one is empty."""
         reader, result = self.reader, self.reader.look_at(path)
-        if isinstance(result, ReadRefusal) and result.outcome == "absent":
-            reader.note_absent(path, "context")
-        elif isinstance(result, ReadRefusal) and result.outcome == "unreadable":
-            reader.refuse(path, "context", *result)
-        elif not isinstance(result, ReadRefusal) and (same := reader.find_same_file(result, "context")):
+        if isinstance(result, ReadRefusal) and result.outcome in ("absent", "unreadable"):
+            if result.outcome == "absent":
+                reader.note_absent(path, "context")
+            else:
+                reader.refuse(path, "context", *result)
+            return
+        if isinstance(result, Sighting) and (same := reader.find_same_file(result, "context")):
             reader.note(path, "context", "duplicate", same)
-        else:
-            reader.note(path, "context", "hidden", because("hidden", first))
-            cached = reader.cached_files.get(("context", first))
-            if cached is not None and not cached.value.content:
-                message = f"skipped: {first} comes first, but is empty; delete that file or write into it"
-                reader.diagnostics.append(warning("context-shadowed", message, path))
-            file = None if isinstance(result, ReadRefusal) else reader.peek(result, make_text_file)
-            self.hidden.extend([file] if file is not None else [])
+            return
+        reader.note(path, "context", "hidden", because("hidden", first))
+        cached = reader.cached_files.get(("context", first))
+        if cached is not None and not cached.value.content:
+            message = f"skipped: {first} comes first, but is empty; delete that file or write into it"
+            reader.diagnostics.append(warning("context-shadowed", message, path))
+        file = reader.peek(result, make_text_file) if isinstance(result, Sighting) else None
+        self.hidden.extend([file] if file is not None else [])
 
 
 def _make_outside_file(text: str, path: str) -> tuple[TextFile, tuple[Diagnostic, ...]]:

@@ -19,19 +19,16 @@ from ..model.tool import Tool
 from ..model.wants import ContextFiles, Wants, fill_settings
 from ..text.path_printer import readable_path
 from ..traces import describe_discovery, traced
-from .allowed import OutsideApproval
 from .configuration.config import Config, Extension, find_missing_paths
 from .configuration.keys import Features
 from .context_files import find_context_files, find_workspace_files
 from .duplicate_files import drop_duplicates
-from .place import Location, Place, check_working_directory, find_allowed, find_place, find_project_name
-from .reader import FileReader, RealPaths
+from .place import Location, Place, check_working_directory, find_project_name, open_place
+from .reader import FileReader, OutsideApproval
 from .skills import find_skills
 from .world import World, find_folders, make_absolute
 
-MAIN_SESSION = SessionInfo("main")
-"""The session of a main agent, until a live one sets its own."""
-CachedFiles = Mapping[tuple[str, str], CachedFile]
+MAIN_SESSION = SessionInfo("main")  # the session of a main agent, until a live one sets its own
 
 
 class ResolvedProject(NamedTuple):
@@ -40,24 +37,16 @@ class ResolvedProject(NamedTuple):
     recipe: Recipe
     location: Location
     features: Features = Features()
-    settings: Mapping[str, str] = {}
-    """The recipe's settings."""
-    tools: tuple[Tool, ...] | None = None
-    """The active ones; None: the recipe's default."""
+    settings: Mapping[str, str] = {}  # the recipe's settings
+    tools: tuple[Tool, ...] | None = None  # the active ones; None: the recipe's default
     notes: tuple[Diagnostic, ...] = ()
     docs: Docs | None = None
-    subagent: bool = False
-    """Whether the state is a sub-agent's."""
-    extensions: tuple[Extension, ...] = ()
-    """Extensions from the configuration."""
-    config: Config = Config({})
-    """The whole configuration, with the origin of each value."""
-    touching: tuple[str, ...] = ()
-    """Files that the agent works on, for files that are read only then."""
-    approved: OutsideApproval | None = None
-    """Decides which files outside the project the user allows."""
-    report_others: Callable[..., None] | None = None
-    """Names the files of other tools that the recipe does not read."""
+    subagent: bool = False  # whether the state is a sub-agent's
+    extensions: tuple[Extension, ...] = ()  # extensions from the configuration
+    config: Config = Config({})  # the whole configuration, with the origin of each value
+    touching: tuple[str, ...] = ()  # files that the agent works on, for files that are read only then
+    approved: OutsideApproval | None = None  # decides which files outside the project the user allows
+    report_others: Callable[..., None] | None = None  # names the files of other tools that the recipe does not read
 
     @property
     def world(self) -> World:
@@ -71,10 +60,6 @@ class ResolvedProject(NamedTuple):
     def home(self) -> str:
         return self.location.home
 
-    @property
-    def root(self) -> str | None:
-        return self.location.root
-
     def find(self, since: Discovery | None = None) -> Discovery:
         """Read what the recipe wants, and report configured paths that do not exist."""
         found = discover(self, since)
@@ -87,13 +72,24 @@ class ResolvedProject(NamedTuple):
         same = all(getattr(found.state, key) == value for key, value in withheld.items())
         return replace(found, state=found.state if same else found.state.replace(**withheld), diagnostics=notes)
 
-    def reader(self, cached: CachedFiles | None = None) -> FileReader:
+    def open(self, cached: Mapping[tuple[str, str], CachedFile] = {}) -> tuple[FileReader, Place, Wants]:
+        """A reader that knows what the project may reach, the folders to search, and what the recipe wants."""
+        wants, features = fill_wants(self), self.features
+        reader, place = open_place(
+            self.location, wants, cached, searched=apply_features(wants, features), touching=self.touching,
+            approved=self.approved, anywhere=features.links_outside,
+        )  # fmt: skip
+        if features.skills_extra_dirs and wants.skills:
+            reader.allow_named(*_find_skill_folders(reader.world, features))
+        return reader, place, wants
+
+    def reader(self) -> FileReader:
         """A reader for further files of the same project."""
-        return open_project(self, fill_wants(self), cached or {})[0]
+        return self.open()[0]
 
     def place(self) -> Place:
         """The folders that a discovery searches, and the project's top."""
-        return open_project(self, fill_wants(self), {})[1]
+        return self.open()[1]
 
 
 @traced("overture.discover", describe_discovery)
@@ -101,18 +97,21 @@ def discover(project: ResolvedProject, since: Discovery | None = None) -> Discov
     """Read what the recipe wants. Files that `since` knows and that have not changed are not read again."""
     check_working_directory(project.world.discovered, project.cwd)
     recipe, before = project.recipe, since.state if since else None
-    wants = fill_wants(project)
-    reader, place = open_project(project, wants, since.cached_files if since else {})
-    reader.inside = place.inside
+    reader, place, wants = project.open(since.cached_files if since else {})
     for path in recipe.files:
         reader.note(path, "recipe", "loaded")
     limits: dict[str, int] = {}
     if recipe.search is not None:
-        enabled = apply_features(wants, project.features)
-        files, wants, limits = recipe.search(enabled, _find_own_folders(project), reader, place)
+        assert isinstance(recipe.wants, AgentWants)
+        own, enabled = _find_own_folders(project, recipe.wants), apply_features(wants, project.features)
+        files, wants, limits = recipe.search(enabled, own, reader, place)
     else:
         files = _find_files(reader, wants, project, place)
-    people = _find_people(reader, wants, place)
+    people = People()
+    if wants.overrides or wants.agent or wants.memories or wants.persona:
+        from .people import find_people  # few recipes need it
+
+        people = find_people(reader, wants, place)
     git, runtime = _find_machine(reader, wants, project, place, people, before)
     fresh = State(
         agent=people.agent, user=people.user, overrides=people.overrides, memories=people.memories,
@@ -129,32 +128,16 @@ def fill_wants(project: ResolvedProject) -> Wants:
     """What the recipe wants, with its settings filled in, and the folders that variables move."""
     wants = project.recipe.wants
     if isinstance(wants, AgentWants):
-        return wants.fill(_find_own_folders(project))
+        return wants.fill(_find_own_folders(project, wants))
     return fill_settings(wants, {**project.recipe.settings, **project.settings})
 
 
-def _find_own_folders(project: ResolvedProject) -> dict[str, str]:
+def _find_own_folders(project: ResolvedProject, wants: AgentWants) -> dict[str, str]:
     """The folders of an agent under home, as our settings and its variables move them."""
-    wants = project.recipe.wants
-    assert isinstance(wants, AgentWants)
     return wants.own_folders(project.world.machine.environment(), {**project.recipe.settings, **project.settings})
 
 
-def open_project(project: ResolvedProject, wants: Wants, cached: CachedFiles) -> tuple[FileReader, Place]:
-    """A reader that knows what the project may reach, and the folders to search."""
-    location = project.location._replace(world=project.world.discovered)
-    above, features = location.list_walk(), project.features
-    paths = RealPaths(location.world, bases := (*above, location.home))
-    place = find_place(paths, apply_features(wants, features), location, above, project.touching)
-    allowed = find_allowed(paths, wants, place, anywhere=features.links_outside)
-    reader = FileReader(location.world, bases, allowed, cached, project.approved)
-    reader.reals |= paths.reals
-    if features.skills_extra_dirs and wants.skills:
-        reader.allow_named(*find_named_skill_folders(reader.world, features))
-    return reader, place
-
-
-def find_named_skill_folders(world: World, features: Features) -> tuple[str, ...]:
+def _find_skill_folders(world: World, features: Features) -> tuple[str, ...]:
     """The folders of skills that settings name, where there are any."""
     named = (make_absolute(world, each) for each in features.skills_extra_dirs)
     return tuple(folder for each in named for folder in find_folders(world, each))
@@ -190,7 +173,7 @@ def _find_files(reader: FileReader, wants: Wants, project: ResolvedProject, plac
     if wants.context and not enabled.context:
         reader.note("features.context.enabled", "context", "off", because("off", "", "instruction files"))
     if enabled.skills:
-        extra = find_named_skill_folders(reader.world, features)
+        extra = _find_skill_folders(reader.world, features)
         files = files._replace(skills=find_skills(reader, enabled.skills, place.walk, place.home, extra, searched))
     elif wants.skills:
         reader.note("features.skills.enabled", "skill", "off", because("off", "", "skills"))
@@ -198,27 +181,6 @@ def _find_files(reader: FileReader, wants: Wants, project: ResolvedProject, plac
         folder = project.config.folder or place.cwd
         project.report_others(reader, enabled, features, place, files, set(searched), folder)
     return files
-
-
-def _find_people(reader: FileReader, wants: Wants, place: Place) -> People:
-    """The agent, the user and memories. The fields of a project's agent count before those of the one under home."""
-    if not (wants.overrides or wants.agent or wants.memories or wants.persona):
-        return People()
-    # Few recipes need it, so it is imported only for those.
-    from .people import find_agent_file, find_memories, find_overrides, find_persona
-
-    own = find_overrides(reader, wants.overrides, place) if wants.overrides else People()
-    project_people = find_agent_file(reader, wants.agent, place) if wants.agent else People()
-    remembered = find_memories(reader, wants.memories, place) if wants.memories else People()
-    far = find_persona(reader, wants.persona, place.home) if wants.persona else People()
-    origins = far.origins | own.origins | project_people.origins | remembered.origins
-    if "user.timezone" in origins:
-        origins["runtime.timezone"] = origins["user.timezone"]
-    agent = project_people.agent or far.agent
-    if project_people.agent is not None and far.agent is not None:
-        nearer = {name: getattr(project_people.agent, name) for name in project_people.agent.__struct_fields__}
-        agent = replace(far.agent, **{name: value for name, value in nearer.items() if value not in (None, ())})
-    return People(agent, far.user, own.overrides, remembered.memories, project_people.directories, origins)
 
 
 def _find_machine(

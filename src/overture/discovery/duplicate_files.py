@@ -14,7 +14,6 @@ from ..model.state.reasons import NO_REASON, Reason, because, explain_reason
 from ..model.wants import ContextFiles
 from ..text.markdown import remove_comments
 from .configuration.keys import make_filenames_line
-from .near_copies import find_near_copies
 from .paths import contains_path, expand_path
 from .place import Place
 from .reader import FileReader
@@ -22,12 +21,10 @@ from .reader import FileReader
 IMPORT = re.compile(r"(?:[-*]\s+)?(?:(?:see|read|follow|refer to)(?: the)?:?\s+)?@(?P<path>[^\s@]+)", re.IGNORECASE)
 INIT_SENTENCE = ("This file provides guidance to ", " when working with code in this repository")
 """The beginning and the end of the sentence that `/init` of several agents writes at the top."""
-MAX_IMPORT_CHARS = 2000
-"""Characters of a file that may be an import with comments around it."""
+MAX_IMPORT_CHARS = 2000  # characters of a file that may be an import with comments around it
 
 
 def make_text_file(text: str, path: str) -> tuple[TextFile, tuple[Diagnostic, ...]]:
-    """A file that is only compared, unchanged."""
     return TextFile(path, text), ()
 
 
@@ -83,26 +80,27 @@ class _Texts(NamedTuple):
         else:
             level, reason = "warning", because("same-text", stays.path, "as")
         _recall(self.reader, file, reason)
-        message = f"skipped: {explain_reason(reason)}"
-        self.reader.diagnostics.append(Diagnostic(level, "context-copy", message, file.path))
+        self._report(level, "context-copy", f"skipped: {explain_reason(reason)}", file)
 
     def report_import(self, file: Document) -> None:
         """Report a file that stays and only imports another: the model gets a path, and not the text."""
         target = find_only_import(file, self.home)
         if target is None:
             return
-        source = self.follow(file)
-        level: Level = "warning"
-        message = f"it only imports {target}, but imports are not followed; put the text here"
-        folder = file.path.rpartition("/")[0] + "/"
+        source, folder = self.follow(file), file.path.rpartition("/")[0] + "/"
         if source is not file and find_only_import(source, self.home) is None:
             message = f"it only imports {target}; imports are not followed, but {source.path} is loaded by itself"
-            level = "info"
+            self._report("info", "context-import", message, file)
+            return
+        message = f"it only imports {target}, but imports are not followed; put the text here"
         # A recorded path has a name that the recipe knows already.
-        elif target.startswith(folder) and not any(look.path == target for look in self.reader.looked):
+        if target.startswith(folder) and not any(look.path == target for look in self.reader.looked):
             line = make_filenames_line(self.wants.names if self.wants else (), target.removeprefix(folder))
             message += f", or load that file: {line}"
-        self.reader.diagnostics.append(Diagnostic(level, "context-import", message, file.path))
+        self._report("warning", "context-import", message, file)
+
+    def _report(self, level: Level, code: str, message: str, file: Document) -> None:
+        self.reader.diagnostics.append(Diagnostic(level, code, message, file.path))
 
 
 def drop_duplicates(
@@ -127,16 +125,11 @@ def drop_duplicates(
             texts.report_import(file)
         else:
             texts.drop(file, by_text[source.content])
-    others: list[TextFile] = []
     for each in hidden:
         if reason := find_same_text(each, first, place.home):
             _recall(reader, each, reason)
-        else:
-            others.append(each)
     own = tuple([file for file in by_text.values() if isinstance(file, WorkspaceFile)])
-    project = tuple([file for file in by_text.values() if isinstance(file, TextFile)])
-    reader.diagnostics += find_near_copies([*own, *project], others)
-    return InstructionFiles(own, project)
+    return InstructionFiles(own, tuple([file for file in by_text.values() if isinstance(file, TextFile)]))
 
 
 def drop_copies(

@@ -13,11 +13,9 @@ from typing import Literal, NamedTuple, Protocol
 from .paths import contains_path, list_walk_folders
 
 EntryKind = Literal["file", "dir", "link", "other"]
-Entries = list[tuple[str, EntryKind]]
-"""Names in a folder, each with what it is."""
+Entries = list[tuple[str, EntryKind]]  # names in a folder, each with what it is
 ENTRY_KINDS: dict[int, EntryKind] = {stat.S_IFREG: "file", stat.S_IFDIR: "dir", stat.S_IFLNK: "link"}
-MAX_FILE_BYTES = 64 * 1024 * 1024
-"""Larger files are not loaded: no model could read them."""
+MAX_FILE_BYTES = 64 * 1024 * 1024  # larger files are not loaded: no model could read them
 MAX_LINK_HOPS = 40
 NOT_REGULAR = "it is not a regular file"
 LFS_POINTER = re.compile(
@@ -44,12 +42,9 @@ class FileEntry(NamedTuple):
     """A file, folder or link at a path, not following links."""
 
     kind: EntryKind
-    id: tuple[int, ...]
-    """The same for two names of one file."""
-    stamp: tuple[int, ...]
-    """Changes when the content does."""
-    stable: bool = True
-    """Whether it was last written long enough ago that a further write would change the stamp."""
+    id: tuple[int, ...]  # the same for two names of one file
+    stamp: tuple[int, ...]  # changes when the content does
+    stable: bool = True  # whether it was last written long enough ago that a further write would change the stamp
     size: int = 0
 
 
@@ -77,7 +72,12 @@ class Files(Protocol):
 
 def read_file(path: str, max_bytes: int = MAX_FILE_BYTES, *, is_real: bool = False) -> bytes:
     """The content of a regular file of the disk; with `is_real`, only if no link was put on the way meanwhile."""
-    handle = open_path(path)
+    try:
+        handle = os.open(path, READ_FLAGS)
+    except ValueError:  # a NUL in the path
+        raise make_path_error(path) from None
+    except OSError as problem:
+        raise OSError(NOT_REGULAR) if problem.errno == errno.ENXIO else problem from None  # ENXIO: a socket
     try:
         status = os.fstat(handle)
         if is_real and not (os.path.realpath(path) == path and os.path.samestat(os.lstat(path), status)):
@@ -89,16 +89,6 @@ def read_file(path: str, max_bytes: int = MAX_FILE_BYTES, *, is_real: bool = Fal
         return read_all(handle, max_bytes)
     finally:
         os.close(handle)
-
-
-def open_path(path: str) -> int:
-    """The file, open to be read, wherever links lead; a path with a NUL does not exist."""
-    try:
-        return os.open(path, READ_FLAGS)
-    except ValueError:  # a NUL in the path
-        raise make_path_error(path) from None
-    except OSError as problem:
-        raise OSError(NOT_REGULAR) if problem.errno == errno.ENXIO else problem from None  # ENXIO: a socket
 
 
 def read_all(handle: int, max_bytes: int) -> bytes:
@@ -165,8 +155,7 @@ class DiskFiles:
 class VirtualFiles:
     """Files that are not on the disk. A subclass says what is at a real path: one whose folders are no links."""
 
-    remembers = True
-    """Whether nothing in them changes: that a folder is no link is then found out once."""
+    remembers = True  # whether nothing in them changes: that a folder is no link is then found out once
 
     def __init__(self) -> None:
         self.plain_folders: set[str] = set()
@@ -335,11 +324,9 @@ def describe_dead_link(files: Files, path: str) -> str | None:
     """`it is a link to X, which is not there`, if the path is such a link."""
     targets: list[str] = []
     end = path
-    while len(targets) < MAX_LINK_HOPS:
-        try:
+    with suppress(OSError):  # at the end of the chain there is no link
+        while len(targets) < MAX_LINK_HOPS:
             targets.append(files.target(end))
-        except OSError:  # it is no link
-            break
-        end = posixpath.normpath(posixpath.join(posixpath.dirname(end), targets[-1]))
+            end = posixpath.normpath(posixpath.join(posixpath.dirname(end), targets[-1]))
     on_the_way = f"which leads to {end}, " if len(targets) > 1 else ""
     return f"it is a symlink to {targets[0]}, {on_the_way}which does not exist" if targets else None

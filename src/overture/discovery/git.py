@@ -1,27 +1,22 @@
-"""Git, started so that it only answers: the facts of a project, and the commits that names lead to."""
+"""Git, started so that it only answers: what it says, and the facts of a project."""
 
 import os
-import re
 import signal
 from collections.abc import Mapping
 from contextlib import suppress
 from threading import Timer
 from typing import NamedTuple
 
-from ..errors import ConfigError, find_similar
+from ..errors import ConfigError
 from ..model.diagnostic import Diagnostic, warning
 from ..model.state.agent_and_runtime import MAX_LISTED_COMMITS, MAX_LISTED_PATHS, Commit, Git, shorten_git_line
 from ..text.path_printer import readable_path
-from .repository import find_git_elsewhere, find_git_folder
+from .place import find_git_elsewhere, find_git_folder
 from .world import World
 
-MAX_STATUS_SECONDS = 2.0
-"""Seconds until a git that a prompt waits for is ended."""
-MAX_GIT_SECONDS = 60.0
-"""The same where a person asked for revisions."""
-MAX_ANSWER_BYTES = 8 * 1024 * 1024
-"""Bytes of an answer that are read: about a hundred thousand paths are counted."""
-SHALLOW = "This is a shallow clone: `git fetch --unshallow` fetches the rest (in GitHub Actions, use fetch-depth: 0)."
+MAX_STATUS_SECONDS = 2.0  # seconds until a git that a prompt waits for is ended
+MAX_GIT_SECONDS = 60.0  # the same where a person asked for revisions
+MAX_ANSWER_BYTES = 8 * 1024 * 1024  # bytes of an answer that are read: about a hundred thousand paths are counted
 GIT_FAILED = "git-failed"
 OUTSIDE = "git-outside"
 USER_VARIABLES = ("GIT_CONFIG", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
@@ -98,11 +93,10 @@ class RunningGit:
                     self.stdin.close()
                     out = self.stdout.read(max_bytes)
                     err = process.stderr.read(1000) if process.stderr and len(out) < max_bytes else b""
-                is_late = self.timer.finished.is_set()
+                if self.timer.finished.is_set():
+                    raise OSError(f"it took longer than {self.seconds:g} seconds")
             finally:
                 self.end()
-        if is_late:
-            raise OSError(f"it took longer than {self.seconds:g} seconds")
         return GitAnswer(process.returncode, out, (err or b"").decode("utf-8", "replace"))
 
     def end(self) -> None:
@@ -126,7 +120,6 @@ def run_git(folder: str, *words: str, stdin: str = "", variables: Mapping[str, s
 
 
 def explain_no_answer(problem: OSError) -> ConfigError:
-    """The error for a person who waits for git."""
     message = f"git does not answer: {problem.strerror or problem}."
     return ConfigError(message, hint="To compare revisions, git has to be on PATH.")
 
@@ -196,8 +189,7 @@ def parse_status(answer: bytes) -> tuple[str | None, str | None, list[str]]:
     """The commit, the branch and the changed paths, as in `git status --short`: ` M a.py` for `1 .M N... … a.py`."""
     head = branch = None
     lines: list[str] = []
-    for row in answer.split(b"\0"):
-        text = row.decode("utf-8", "replace")
+    for text in answer.decode("utf-8", "replace").split("\0"):
         fields = {"1": 8, "u": 10}.get(text[:1], 0)
         if text.startswith("# branch.oid ") and not text.endswith("(initial)"):
             head = text[13:]
@@ -215,76 +207,9 @@ def parse_commits(answer: bytes) -> tuple[Commit, ...]:
     return tuple(Commit(id, shorten_git_line(subject)) for id, _, subject in rows if id)
 
 
-class GitRepository(NamedTuple):
-    """A working tree of git: its topmost folder, a real path, and why it may lack commits."""
-
-    root: str
-    gap: str
-
-
 class Revision(NamedTuple):
     """A name, and the commit that it leads to."""
 
     name: str
     commit: str
-    notes: tuple[str, ...] = ()
-    """What git itself remarks, e.g. that a branch and a tag have the same name."""
-
-
-def find_git_repository(folder: str) -> GitRepository:
-    """The working tree that contains a folder."""
-    answer = run_git(folder, "rev-parse", "--is-shallow-repository", "--show-toplevel")
-    shallow, _, root = answer.text.removesuffix("\n").partition("\n")
-    if answer.code or not root:
-        words = f"{folder!r} is not in a git working tree: {answer.reason}."
-        raise ConfigError(words, message="Not a git repository", hint="Run it in a checkout, or pass `--cwd DIR`.")
-    if (elsewhere := find_git_elsewhere(World(), root)) is not None:
-        message = f"{elsewhere[0]!r} leads to {elsewhere[1]!r}, which does not name this project"
-        raise ConfigError(f"{message}.", hint=f"If it is yours, run: git config core.worktree {root!r}")
-    return GitRepository(root, SHALLOW if shallow == "true" else "")
-
-
-def find_revision(repository: GitRepository, name: str) -> Revision:
-    """The commit that a name leads to, in any of the ways that git knows."""
-    if not name:
-        raise ConfigError("The name of a revision is empty.", hint="Use a branch, a tag or a hash.")
-    answer = _look_up(repository, name)
-    words = answer.text.split()
-    if answer.code or len(words) != 2 or words[1] != "commit":
-        raise _make_unknown_error(repository, name, answer)
-    notes = tuple(line.removeprefix("warning: ") for line in answer.err.splitlines() if line.startswith("warning: "))
-    return Revision(name, words[0], notes)
-
-
-def find_merge_base(repository: GitRepository, one: Revision, other: Revision) -> Revision:
-    """The commit at which two histories parted."""
-    answer = run_git(repository.root, "merge-base", one.commit, other.commit)
-    if answer.code:
-        message = f"{one.name[:80]!r} and {other.name[:80]!r} have no common commit."
-        raise ConfigError(message, cause=repository.gap, hint="To compare them anyway, name them one by one.")
-    return Revision(f"merge base of {one.name} and {other.name}", answer.text.strip(), (*one.notes, *other.notes))
-
-
-def _look_up(repository: GitRepository, name: str) -> GitAnswer:
-    if "\n" in name:
-        return GitAnswer(0, b"missing", "")
-    # Names go in by standard input, where none is an option. A search in messages takes everything after it.
-    wanted = name if name.startswith(":/") else f"{name}^{{commit}}"
-    return run_git(repository.root, "cat-file", "--batch-check=%(objectname) %(objecttype)", stdin=f"{wanted}\n")
-
-
-def _make_unknown_error(repository: GitRepository, name: str, answer: GitAnswer) -> ConfigError:
-    start = re.split(r"[~^:@]", name, maxsplit=1)[0]
-    fault = answer.reason if answer.code else ""
-    if answer.out.rstrip().endswith(b"ambiguous"):
-        fault = "the hash is ambiguous"
-    elif start and start != name and _look_up(repository, start).out.endswith(b" commit\n"):
-        fault = f"{start} exists, but {'that is not a commit' if ':' in name else 'it has no such ancestor'}"
-    listed = run_git(repository.root, "for-each-ref", "--count=5000", "--format=%(refname:short)")
-    known = [] if fault else listed.text.split()
-    if not fault and not known and _look_up(repository, "HEAD").out.endswith(b"missing\n"):
-        fault = f"the repository {repository.root!r} has no commits yet"
-    remote = next((ref for ref in known if ref.endswith(f"/{start or name}")), None)
-    tip = remote or find_similar((start or name)[:80], known)
-    message = f"{name[:80]!r} names no commit{': ' * bool(fault)}{fault}."
-    return ConfigError(message, noun="revision", tip=tip, cause=repository.gap)
+    notes: tuple[str, ...] = ()  # what git itself remarks, e.g. that a branch and a tag have the same name

@@ -1,33 +1,36 @@
-"""Patterns of paths, and the files that they name: `src/**/*.py`, `*.{ts,tsx}`, `[a-z]*`, and lines of `.gitignore`."""
+"""Patterns of paths, such as `src/**/*.py` and `*.{ts,tsx}`, and the search for files by patterns or names."""
 
+import os
 import posixpath
 import re
 from collections.abc import Callable, Iterator
 from fnmatch import translate
 from functools import lru_cache
+from typing import NamedTuple
 
 from ..model.diagnostic import warning
 from ..text.path_printer import readable_path
-from .allowed import ReadRefusal
+from .files import Entries
 from .paths import contains_path
 from .reader import FileReader
+from .world import World
 
+SKIPPED_FOLDERS = frozenset((
+    ".git", ".hg", ".svn", ".tox", ".mypy_cache", ".venv", "venv", "__pycache__", "node_modules", "bower_components",
+    "site-packages",
+))  # fmt: skip
+"""Folders that others, or programs, write: nothing in them is the project's own."""
+MAX_TRACKED_BYTES = 64 * 1024 * 1024  # bytes of the list of tracked files, about a million paths
 MAX_PATTERN_CHARS = 1000
-MAX_ALTERNATIVES = 200
-"""Patterns that braces expand to."""
-MAX_PATTERN_FOLDERS = 2000
-"""Folders that are searched below a pattern."""
+MAX_ALTERNATIVES = 200  # patterns that braces expand to
+MAX_PATTERN_FOLDERS = 2000  # folders that are searched below a pattern
 MAX_TOUCHED_DEPTH = 64
 BRACES = re.compile(r"\{([^{}]*)\}")
-WILDCARDS = frozenset("*?[")
-"""What makes a step of a pattern more than a name."""
-ODD = re.compile(r"(?:^|/)\.{0,2}(?:/|$)")
-"""A step of a name that no plain path has."""
+WILDCARDS = frozenset("*?[")  # what makes a step of a pattern more than a name
+ODD = re.compile(r"(?:^|/)\.{0,2}(?:/|$)")  # a step of a name that no plain path has
 
-StepTests = list[Callable[[str], object]]
-"""A test for each step of a path, one after the other."""
-Glob = list[list[StepTests]]
-"""The alternatives of a pattern, each split at its `**`."""
+StepTests = list[Callable[[str], object]]  # a test for each step of a path, one after the other
+Glob = list[list[StepTests]]  # the alternatives of a pattern, each split at its `**`
 
 
 def matches_glob(pattern: str, path: str) -> bool:
@@ -147,21 +150,23 @@ def list_named_paths(
             below = _list_files_below(reader, top, dotted, deep="**" in rest or "/" in rest)
             found = [path for path in below if matches_glob(pattern, path.casefold() if any_case else path)]
             matching += [f"{top.rstrip('/')}/{path}" for path in sorted(found)]
-        return matching or [path for path in named if refuse_hidden_name(reader, folder, name, path)]
+        return matching
     if not any_case:
         return [next(filter(reader.world.exists, named), named[0])] if len(named) > 1 else named
     for path in named:
         top, _, last = path.rpartition("/")
-        same = reader.spelled(top or "/").get(last.casefold(), ())
+        same = _list_spellings(reader.world, top or "/").get(last.casefold(), ())
         if same:  # as written, if both exist
             return [f"{top}/{last if last in same else min(same)}"]
     return named[:1]
 
 
-def refuse_hidden_name(reader: FileReader, folder: str, name: str, path: str) -> ReadRefusal | None:
-    """Why the path of a setting's name is not looked at: in a revision, it is outside the repository."""
-    base = None if name.startswith(("~", "/")) else folder
-    return reader.refuse_hidden(path, reader.find_naming_setting(name), base)
+def _list_spellings(world: World, folder: str) -> dict[str, list[str]]:
+    """The names in a folder by what they are in any letter case."""
+    names = world.recall(("spellings", folder), dict[str, list[str]])
+    for name, _ in () if names else world.list(folder):
+        names.setdefault(name.casefold(), []).append(name)
+    return names
 
 
 def split_pattern(folder: str, name: str, home: str) -> tuple[str, str]:
@@ -228,3 +233,81 @@ def _list_files_below(
                 if real not in visited:
                     visited.add(real)
                     todo.append(path)
+
+
+# Everything below a folder that has certain names.
+
+
+class FolderScan(NamedTuple):
+    """The names that a scan looks for, and where."""
+
+    exact: frozenset[str]
+    any_case: frozenset[str]  # names in small letters that are looked for in any letter case
+    skipped: frozenset[str]  # names of folders that are not scanned
+    shallow: frozenset[str]  # names of folders that are scanned without those below them
+    max_folders: int
+    ask_git_after: int = 0  # after so many folders, git is asked for its tracked files in the others; 0: never
+    unknown: int = 0  # folders to scan if git is asked and tracks no file; 0: no separate limit
+
+    def enters(self, name: str) -> bool:
+        return (name[0] != "." or name == ".github") and name not in self.skipped
+
+
+class ScanResult(NamedTuple):
+    """The entries that were found."""
+
+    folders: list[tuple[str, Entries]]  # each folder that holds something wanted, with those entries
+    max_folders: int | None = None  # the number of scanned folders, if there are more; None: all were scanned
+    tracked: bool | None = None
+    """True: folders further down are included only if git tracks a file in them; False: git tracks none."""
+
+
+def scan_folders(world: World, top: str, scan: FolderScan) -> ScanResult:
+    """Look into every folder below, those nearer to the top first. Links are not entered, nor most hidden folders."""
+    todo, folders = [(top, True)], list[tuple[str, Entries]]()
+    max_folders, tracked = scan.max_folders, None
+    for at, (folder, deeper) in enumerate(todo):
+        if at == scan.ask_git_after > 0 and world.is_machine:
+            if (known := _find_tracked_folders(top, scan)) is not None:
+                visited = {each for each, _ in todo[:at]}
+                # Git lists where to look; only the disk knows what was written or removed there since.
+                rest = ((each, scan_folder(world, scan, each)[0]) for each in known if each not in visited)
+                return ScanResult([*folders, *(each for each in rest if each[1])], None, True)
+            max_folders, tracked = min(max_folders, scan.unknown or max_folders), False
+        if at == max_folders:
+            return ScanResult(folders, max_folders, tracked)
+        wanted, below = scan_folder(world, scan, folder)
+        if wanted:
+            folders.append((folder, wanted))
+        if deeper:
+            todo += [(f"{folder.rstrip('/')}/{name}", name not in scan.shallow) for name in below]
+    return ScanResult(folders, None, tracked)
+
+
+def scan_folder(world: World, scan: FolderScan, folder: str) -> tuple[Entries, list[str]]:
+    """The entries of a folder with these names, and the subfolders to scan."""
+    entries = world.list(folder)  # a folder that may not be listed has no readable files
+    exact, any_case, lengths = scan.exact, scan.any_case, {len(name) for name in scan.any_case}
+    # Tens of thousands of names pass here: make no call that is not needed.
+    wanted = [e for e in entries if e[0] in exact or (len(e[0]) in lengths and e[0].casefold() in any_case)]
+    return wanted, [name for name, kind in entries if kind == "dir" and scan.enters(name)]
+
+
+def _find_tracked_folders(top: str, scan: FolderScan) -> list[str] | None:
+    """The folders with wanted files that git tracks; None: there is no repository, no answer, or no tracked file."""
+    from .git import ask_git
+
+    try:
+        answer = ask_git(("ls-files", "-z"), top, None, max_bytes=MAX_TRACKED_BYTES)
+    except OSError:
+        return None
+    folders: dict[str, None] = {}
+    for path in os.fsdecode(answer or b"").split("\0")[:-1]:
+        steps = path.split("/")
+        is_wanted = steps[-1] in scan.exact or steps[-1].casefold() in scan.any_case
+        for at, step in enumerate(steps if is_wanted or not scan.exact.isdisjoint(steps) else ()):
+            if step in scan.exact or (is_wanted and at == len(steps) - 1):
+                folders["/".join([top.rstrip("/"), *steps[:at]])] = None
+            if not scan.enters(step):
+                break
+    return [*folders] if answer else None

@@ -11,7 +11,8 @@ import msgspec
 from ..errors import ConfigError, ErrorPlace, OvertureError, StateError, describe_unreadable
 from ..model.convert_tools import tools_from
 from ..model.tool import Tool
-from .world import World, read_file_within, read_input
+from .files import MAX_FILE_BYTES
+from .world import World, read_input
 
 MAX_TOML_BYTES = 1024 * 1024
 """Bytes of a file in TOML: configuration, recipes, prices. Real files have less than a tenth of it."""
@@ -70,9 +71,6 @@ def format_toml_value(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-# JSON as people keep it in settings files: with comments, and commas before a closing bracket.
-
-
 JSON_STRING = r'"(?:[^"\\\n]++|\\.?)*+"?'
 """A string, also one that never ends: else each quote in it would be tried again."""
 TOKEN = re.compile(JSON_STRING + r"|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
@@ -117,9 +115,9 @@ def split_key(key: str) -> list[str]:
     return [step.strip('"') for step in KEY_STEP.findall(key)]
 
 
-def find_setting(values: Any, steps: Iterable[str]) -> Any:
-    """The value at a key of settings; None if it is not set."""
-    for step in steps:
+def find_setting(values: Any, key: str | Iterable[str]) -> Any:
+    """The value at a key of settings, or at the steps of one; None if it is not set."""
+    for step in split_key(key) if isinstance(key, str) else key:
         values = values.get(step) if isinstance(values, Mapping) else None
     return values
 
@@ -127,38 +125,30 @@ def find_setting(values: Any, steps: Iterable[str]) -> Any:
 # Files that a caller names: tools as JSON, models as TOML. Unlike project files, a bad one is an error.
 
 
-MAX_JSON_BYTES = 16 * 1024 * 1024
-"""Bytes of a file that the configuration names. One that the caller names may be as large as any."""
-
-
 def read_toml_file(world: World, path: str, within: str | None = None) -> dict[str, Any]:
     """The table in a TOML file `within` a folder."""
-    data = b""
+    data = _read_named(world, path, MAX_TOML_BYTES, within)
     try:
-        data = read_file_within(world, path, within, MAX_TOML_BYTES)
         return parse_toml(data)
-    except OSError as problem:
-        raise _make_unreadable_error(path, problem) from None
     except ValueError as problem:
         raise ConfigError(f"{path}: {problem}.", **locate_toml_error(path, str(problem), data)) from None
 
 
 def read_tools_file(world: World, path: str, within: str | None = None) -> tuple[Tool, ...]:
     """The tools in a JSON file `within` a folder; without one, also in a pipe that a shell passes as a file."""
-    try:
-        data = read_input(world, path) if within is None else read_file_within(world, path, within, MAX_JSON_BYTES)
-    except OSError as problem:
-        raise _make_unreadable_error(path, problem) from None
-    value = decode_json(data, path)
+    value = decode_json(_read_named(world, path, MAX_FILE_BYTES, within), path)
     try:
         return tools_from(value)
     except OvertureError as problem:
         raise problem.in_file(path) from None
 
 
-def _make_unreadable_error(path: str, problem: OSError) -> ConfigError:
-    why = problem.strerror.lower() if problem.strerror else str(problem)
-    return ConfigError(f"{path}: can't be read: {why}.", message=describe_unreadable(path, problem))
+def _read_named(world: World, path: str, max_bytes: int, within: str | None) -> bytes:
+    try:
+        return read_input(world, path, max_bytes, within)
+    except OSError as problem:
+        why = problem.strerror.lower() if problem.strerror else str(problem)
+        raise ConfigError(f"{path}: can't be read: {why}.", message=describe_unreadable(path, problem)) from None
 
 
 def decode_json(data: bytes, name: str) -> Any:

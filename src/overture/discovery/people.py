@@ -5,7 +5,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta
@@ -18,7 +18,7 @@ from ..model.state.discovery import People
 from ..model.state.files import Overrides
 from ..model.state.reasons import NO_REASON, because
 from ..model.struct import convert_data, explain_error, split_error
-from ..model.wants import AgentJsonFile, MemoriesFile, OverrideFiles, PersonaFiles
+from ..model.wants import AgentJsonFile, MemoriesFile, OverrideFiles, PersonaFiles, Wants
 from ..sections.clock import find_zone
 from ..text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter, scalar_text
 from ..text.normalize import find_surrogates, tidy
@@ -29,16 +29,31 @@ from .place import Place
 from .reader import FileReader
 
 Notes = tuple[Diagnostic, ...]
-PeopleResult = tuple[People | None, Notes]
-"""What a file sets, or None if it can't be used, and what is wrong with it."""
+PeopleResult = tuple[People | None, Notes]  # what a file sets, or None if it can't be used, and what is wrong with it
 EMPTY_SOUL = Agent(soul="")
+
+
+def find_people(reader: FileReader, wants: Wants, place: Place) -> People:
+    """The agent, the user and memories. The fields of a project's agent count before those of the one under home."""
+    own = find_overrides(reader, wants.overrides, place) if wants.overrides else People()
+    near = find_agent_file(reader, wants.agent, place) if wants.agent else People()
+    remembered = find_memories(reader, wants.memories, place) if wants.memories else People()
+    far = find_persona(reader, wants.persona, place.home) if wants.persona else People()
+    origins = far.origins | own.origins | near.origins | remembered.origins
+    if "user.timezone" in origins:
+        origins["runtime.timezone"] = origins["user.timezone"]
+    agent = near.agent or far.agent
+    if near.agent is not None and far.agent is not None:
+        fields = {name: getattr(near.agent, name) for name in near.agent.__struct_fields__}
+        agent = replace(far.agent, **{name: value for name, value in fields.items() if value not in (None, ())})
+    return People(agent, far.user, own.overrides, remembered.memories, near.directories, origins)
 
 
 def _load_people(
     reader: FileReader, folder: str, name: str, what: str, make: Callable[[str, str], PeopleResult]
 ) -> People | None:
     """What a file sets, with a record of the outcome; None if it is absent or can't be used."""
-    sighting = reader.sight(folder, name, what)
+    sighting = reader.sight(f"{folder.rstrip('/')}/{name}", what)
     if sighting is None:
         return None
     people: People | None = reader.load(sighting, what, make)
@@ -59,21 +74,12 @@ def _note_hidden(reader: FileReader, path: str, what: str, winner: str) -> None:
 # agent.json and memories.json. A value that does not fit is reported, and costs only itself.
 
 
-Text = Annotated[str, Meta(pattern=r"\S")]
-"""A text that is not blank."""
-MAX_REPORTED_VALUES = 20
-"""Values of one file that are reported each by itself."""
-MAX_STEPS = 3
-"""Steps to the deepest value that we take."""
+Text = Annotated[str, Meta(pattern=r"\S")]  # a text that is not blank
+MAX_REPORTED_VALUES = 20  # values of one file that are reported each by itself
+MAX_STEPS = 3  # steps to the deepest value that we take
 JSON_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[][{},\n]|[^][{},:"\s]++')
-Steps = tuple[str | int, ...]
-"""Keys and positions that lead to a value."""
-Places = dict[Steps, Origin]
-Part = tuple[Steps, Any, Any]
-"""Where a value is, the value, and the list of its kind."""
-ListParts = Callable[[Any], Iterable[Part]]
-Taken = dict[Steps, Any]
-Make = Callable[[Any, Taken, Places], People]
+Steps = tuple[str | int, ...]  # keys and positions that lead to a value
+Part = tuple[Steps, Any, Any]  # where a value is, the value, and the list of its kind
 
 
 class Duty(Responsibility, frozen=True, forbid_unknown_fields=False):
@@ -118,9 +124,99 @@ def find_memories(reader: FileReader, wants: MemoriesFile, place: Place) -> Peop
     return people
 
 
-def _locate_values(text: str, path: str, line: int) -> Places:
+class _JsonValues(NamedTuple):
+    """The values of a file that fit, where every value begins, and what is wrong with the others or with all."""
+
+    taken: dict[Steps, Any]
+    places: dict[Steps, Origin]
+    notes: Notes
+
+    def make(self, people: People) -> PeopleResult:
+        """What is made of them; a file in which nothing fits can't be used."""
+        return people if people.origins or not self.notes else None, self.notes
+
+
+def read_agent(text: str, path: str) -> PeopleResult:
+    """The agent, and its directories as they are written."""
+    values = _read_json(text, path, "agent", dict, _list_agent_parts)
+    taken, places, _ = values
+    fields = {str(steps[0]): value for steps, value in taken.items() if len(steps) == 1}
+    duties, capabilities, folders = ([s for s in taken if s[0] == key and len(s) == 2] for key in ITEM_KINDS)
+    if "capabilities" in fields:
+        fields["capabilities"] = tuple(dict.fromkeys(taken[steps] for steps in capabilities))
+    origins = {f"agent.{key}": places[key,] for key in fields}
+    for number, steps in enumerate(duties):
+        origins |= {f"agent.responsibilities[{number}].{key}": places[*steps, key] for key in Duty.__struct_fields__}
+    origins |= {f"directories[{number}]": places[steps] for number, steps in enumerate(folders)}
+    fields["responsibilities"] = tuple(Responsibility(taken[each].title, taken[each].content) for each in duties)
+    agent, directories = Agent(**fields), tuple(taken[each] for each in folders)
+    return values.make(People(agent if agent != Agent() else None, directories=directories, origins=origins))
+
+
+def _list_agent_parts(data: dict[str, Any]) -> Iterator[Part]:
+    """The keys of an agent. Null is as good as absent, and unknown keys belong to other programs."""
+    for key, kind in AGENT_KINDS.items():
+        value = data.get(key)
+        if key in ITEM_KINDS and isinstance(value, list):
+            yield from [((key,), [], kind)] if key == "capabilities" else []  # an empty list says that there are none
+            yield from (((key, index), each, ITEM_KINDS[key]) for index, each in enumerate(value))
+        elif value is not None:
+            yield (key,), value, kind
+
+
+def read_memories(text: str, path: str) -> PeopleResult:
+    """The texts of a list."""
+    values = _read_json(
+        text, path, "memories", list, lambda data: (((at,), each, list[Text]) for at, each in enumerate(data))
+    )
+    origins = {f"memories[{number}]": values.places[steps] for number, steps in enumerate(values.taken)}
+    return values.make(People(memories=tuple(values.taken.values()), origins=origins))
+
+
+def _read_json(
+    text: str, path: str, what: str, form: type, list_parts: Callable[[Any], Iterable[Part]]
+) -> _JsonValues:  # fmt: skip
+    """The parts of a JSON text that fit; of very many that do not, a report for the rest."""
+    text, skipped = tidy(text)
+    line, fault = 1 + skipped, ""
+    if not text:
+        return _JsonValues({}, {}, ())
+    try:
+        data = json.loads(text)
+        convert_data(data, form)
+        places, taken = _locate_values(text, path, line), dict[Steps, Any]()
+        notes, invalid = list[Diagnostic](), 0
+        for steps, value, kind in list_parts(data):
+            try:
+                if half := next(find_surrogates([value]), None):
+                    raise msgspec.ValidationError(f"{HALF_PAIR} - at `${half.path}`")
+                [taken[steps]] = convert_data([value], kind)
+            except msgspec.ValidationError as problem:
+                invalid += 1
+                if invalid <= MAX_REPORTED_VALUES:
+                    why = explain_error(problem, kind, [value]).rstrip(".").removeprefix("[0]").lstrip(".: ")
+                    at = places.get((*steps, split_error(problem)[1].removeprefix("[0].")), places[steps])
+                    name = "".join(f"[{step}]" if isinstance(step, int) else step for step in steps)
+                    notes.append(error(f"{what}-invalid", f"{name} is skipped: {why}", at.path, at.line))
+        if more := invalid - len(notes):
+            message = f"{more:,} more {'value is' if more == 1 else 'values are'} invalid and skipped"
+            notes.append(error(f"{what}-invalid", message, path))
+        return _JsonValues(taken, places, tuple(notes))
+    except msgspec.ValidationError as problem:
+        fault = explain_error(problem, form).rstrip(".")
+    except json.JSONDecodeError as problem:
+        line = problem.lineno + skipped
+        fault = f"invalid JSON: {problem.msg[:1].lower()}{problem.msg[1:]}, column {problem.colno}"
+    except RecursionError:
+        fault = "it is nested too deeply"
+    except ValueError:
+        fault = "it contains a number that is too long"
+    return _JsonValues({}, {}, (error(f"{what}-skipped", f"skipped: {fault}", path, line),))
+
+
+def _locate_values(text: str, path: str, line: int) -> dict[Steps, Origin]:
     """Where each value begins that is not too deep, in a text that is JSON and begins on `line`."""
-    places: Places = {}
+    places: dict[Steps, Origin] = {}
     steps: list[str | int | None] = []  # to the next value; None: its key comes first
     for token in JSON_TOKEN.finditer(text):
         letter = token[0][0]
@@ -138,94 +234,6 @@ def _locate_values(text: str, path: str, line: int) -> Places:
             if letter in "[{":
                 steps.append(0 if letter == "[" else None)
     return places
-
-
-def _take_parts(parts: Iterable[Part], places: Places, what: str) -> tuple[Taken, Notes]:
-    """The parts that fit, and a report of each other one; of very many, one for the rest."""
-    taken: Taken = {}
-    notes, invalid = list[Diagnostic](), 0
-    for steps, value, kind in parts:
-        try:
-            if half := next(find_surrogates([value]), None):
-                raise msgspec.ValidationError(f"{HALF_PAIR} - at `${half.path}`")
-            [taken[steps]] = convert_data([value], kind)
-        except msgspec.ValidationError as problem:
-            invalid += 1
-            if invalid <= MAX_REPORTED_VALUES:
-                fault = explain_error(problem, kind, [value]).rstrip(".").removeprefix("[0]").lstrip(".: ")
-                at = places.get((*steps, split_error(problem)[1].removeprefix("[0].")), places[steps])
-                name = "".join(f"[{step}]" if isinstance(step, int) else step for step in steps)
-                notes.append(error(f"{what}-invalid", f"{name} is skipped: {fault}", at.path, at.line))
-    if more := invalid - len(notes):
-        message = f"{more:,} more {'value is' if more == 1 else 'values are'} invalid and skipped"
-        notes.append(error(f"{what}-invalid", message, places[()].path))
-    return taken, tuple(notes)
-
-
-def _read_json(text: str, path: str, what: str, form: type, list_parts: ListParts, make: Make) -> PeopleResult:
-    """What is made of the parts of a JSON text that fit, or why the whole text can't be used."""
-    text, skipped = tidy(text)
-    if not text:
-        return People(), ()
-    line, fault = 1 + skipped, ""
-    try:
-        data = json.loads(text)
-        if isinstance(data, form):
-            places = _locate_values(text, path, line)
-            taken, notes = _take_parts(list_parts(data), places, what)
-            people = make(data, taken, places)
-            return people if people.origins or not notes else None, notes
-        convert_data(data, form)
-    except msgspec.ValidationError as problem:
-        fault = explain_error(problem, form).rstrip(".")
-    except json.JSONDecodeError as problem:
-        line = problem.lineno + skipped
-        fault = f"invalid JSON: {problem.msg[:1].lower()}{problem.msg[1:]}, column {problem.colno}"
-    except RecursionError:
-        fault = "it is nested too deeply"
-    except ValueError:
-        fault = "it contains a number that is too long"
-    return None, (error(f"{what}-skipped", f"skipped: {fault}", path, line),)
-
-
-def _list_agent_parts(data: dict[str, Any]) -> Iterator[Part]:
-    """The keys of an agent. Null is as good as absent, and unknown keys belong to other programs."""
-    for key, kind in AGENT_KINDS.items():
-        value = data.get(key)
-        if key in ITEM_KINDS and isinstance(value, list):
-            yield from (((key, index), each, ITEM_KINDS[key]) for index, each in enumerate(value))
-        elif value is not None:
-            yield (key,), value, kind
-
-
-def _make_agent(data: dict[str, Any], taken: Taken, places: Places) -> People:
-    """The agent, and its directories as they are written."""
-    fields = {str(steps[0]): value for steps, value in taken.items() if len(steps) == 1}
-    duties, capabilities, folders = ([s for s in taken if s[0] == key and len(s) == 2] for key in ITEM_KINDS)
-    if isinstance(data.get("capabilities"), list):
-        fields["capabilities"] = tuple(dict.fromkeys(taken[steps] for steps in capabilities))
-    origins = {f"agent.{key}": places[key,] for key in fields}
-    for number, steps in enumerate(duties):
-        origins |= {f"agent.responsibilities[{number}].{key}": places[*steps, key] for key in Duty.__struct_fields__}
-    origins |= {f"directories[{number}]": places[steps] for number, steps in enumerate(folders)}
-    fields["responsibilities"] = tuple(Responsibility(taken[each].title, taken[each].content) for each in duties)
-    agent = Agent(**fields)
-    return People(
-        agent if agent != Agent() else None, directories=tuple(taken[each] for each in folders), origins=origins
-    )
-
-
-def _list_memories(data: list[Any]) -> Iterator[Part]:
-    return (((index,), each, list[Text]) for index, each in enumerate(data))
-
-
-def _make_memories(_: list[Any], taken: Taken, places: Places) -> People:
-    origins = {f"memories[{number}]": places[steps] for number, steps in enumerate(taken)}
-    return People(memories=tuple(taken.values()), origins=origins)
-
-
-read_agent = partial(_read_json, what="agent", form=dict, list_parts=_list_agent_parts, make=_make_agent)
-read_memories = partial(_read_json, what="memories", form=list, list_parts=_list_memories, make=_make_memories)
 
 
 # IDENTITY.md, SOUL.md, USER.md, SYSTEM.md and APPEND_SYSTEM.md.

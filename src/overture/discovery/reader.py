@@ -1,9 +1,11 @@
-"""FileReader reads the files of one discovery as text, each once, and records every path with its outcome."""
+"""FileReader reads the files of one discovery as text, each once, and records every path with its outcome.
+
+What a project reaches is checked in one place: `FileReader.check`, by what is `Allowed`.
+"""
 
 import codecs
 import hashlib
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any, Literal, NamedTuple
 
@@ -13,25 +15,116 @@ from ..model.state.reasons import NO_REASON, Reason, because, explain_reason
 from ..text.invisible import IGNORABLE
 from ..text.path_printer import readable_path
 from ..text.words import count_noun
-from .allowed import ANY_CONTENT, Allowed, OutsideApproval, PathLimits, PathReference, ReadRefusal, plain_folder_name
-from .files import ElsewhereError, FileEntry, TooLargeError, explain_unusable_path, make_path_error, refuse_pointer
+from .files import ElsewhereError, FileEntry, TooLargeError, explain_unusable_path, refuse_pointer
 from .paths import contains_path
 from .world import World
 
-MAX_TEXT_BYTES = 16 * 1024 * 1024
-"""Larger texts are not loaded: no model could read them."""
-LARGE_TEXT_BYTES = 1024 * 1024
-"""A file beyond this is loaded, with a warning: it fills most models' windows by itself."""
+MAX_TEXT_BYTES = 16 * 1024 * 1024  # larger texts are not loaded: no model could read them
+LARGE_TEXT_BYTES = 1024 * 1024  # a file beyond this is loaded, with a warning: it fills most models' windows by itself
 MAX_INVISIBLE_CHARS = 100_000
 """With so many invisible characters, or `<`, a file is no text if they are an eighth, or a twentieth, of it."""
 DOCUMENT = "context"
 ONE_PURPOSE = {"workspace": DOCUMENT, DOCUMENT: DOCUMENT}
 """A file is loaded once for each purpose. These two are one, since both print it; the first look claims a path."""
+DOCUMENT_SUFFIXES = (".md", ".mdc", ".mdx", ".markdown", ".rst", ".txt")
+"""How instruction files end. An agent also keeps its credentials and transcripts in its own folder."""
+OutsideApproval = Callable[[str], str | None]
+"""The SHA-256 with which the user allowed a real path outside the project, or ANY_CONTENT; None: not allowed."""
+ANY_CONTENT = "*"
+
+
+class ReadRefusal(NamedTuple):
+    """The outcome of a path that may not be read, and why."""
+
+    outcome: Outcome
+    reason: Reason = NO_REASON
+
+    @property
+    def detail(self) -> str:
+        return explain_reason(self.reason)
+
+
+class PathLimits(NamedTuple):
+    """How far a link, a setting or an import may lead: to all in these folders, to instruction files in `documents`."""
+
+    folders: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+
+    @property
+    def top(self) -> str:
+        """The folder that says best where they end."""
+        return (*self.folders, *self.documents, "/")[0]
+
+    def hold(self, real: str, name: str | None = None) -> bool:
+        """Whether a file may be read; one of the `name` that the recipe looks for is an instruction file too."""
+        is_document = real.lower().endswith(DOCUMENT_SUFFIXES) or real.rpartition("/")[2] == name
+        return any(contains_path(top, real) for top in (*self.folders, *(self.documents if is_document else ())))
+
+
+class PathReference(NamedTuple):
+    """How a path is named other than by the recipe: by a setting of the project, or by an import, as the rule says.
+
+    Without a rule, the recipe names it, and follows links only so far.
+    """
+
+    rule: str
+    limits: PathLimits
+
+
+def plain_folder_name(name: str) -> str:
+    """A name as a setting writes it: for a folder that means all files in it, the folder."""
+    return name.removesuffix("/**/*").rstrip("/")
+
+
+class Allowed(NamedTuple):
+    """Which files a discovery may read. Paths are real but for `named`."""
+
+    project: str
+    own: tuple[str, ...] = ()  # the recipe's own folders and files under home
+    home: str = "/"
+    reach: str = "/"  # home, or the outermost folder that is searched, if that is below home
+    above: tuple[str, ...] = ()  # folders above the working directory, innermost first
+    names: frozenset[str] = frozenset()
+    """Names of files that the recipe spells out; a name that only matches a pattern is the project's choice."""
+    is_home: bool = False
+    """Whether home itself is the repository, as with dotfiles in git: the project is then the working directory."""
+    strict: bool = True
+    """Whether the user's own links stay under home, and the project's in the project: so for all but agents."""
+    anywhere: bool = False
+    named: tuple[tuple[str, str], ...] = ()
+    """Folders that the user names, as called and as real paths: their links stay in them."""
+
+    def limits_of(self, path: str) -> PathLimits:
+        """How far a link, a setting or an import at `path` may lead; the innermost folder counts.
+
+        The user's words lead anywhere, those of a project stay in it and in the agent's own instructions. Between
+        home and the project, they lead to instruction files under home.
+        """
+        own = () if self.strict else self.own
+        if self.is_own(path):
+            return PathLimits((self.home if self.strict else "/",))
+        if contains_path(self.project, path):
+            return PathLimits((self.project,), (*own, self.reach) if self.is_home else own)
+        if named := tuple(real for folder, real in self.named if contains_path(folder, path)):
+            return PathLimits(named)
+        if contains_path(self.home, path):
+            return PathLimits((), (self.reach, *own))
+        folder = self.project if self.strict else next((top for top in self.above if contains_path(top, path)), "/")
+        return PathLimits((folder,), own)
+
+    def is_own(self, path: str) -> bool:
+        """Whether the user keeps a file for the agent, in a project that is not inside the agent's own folders."""
+        own = max((len(folder) for folder in self.own if contains_path(folder, path)), default=-1)
+        return own > (len(self.project) if contains_path(self.project, path) else -1)
+
+
+# Reading.
+
+
 ABSENT = ReadRefusal("absent")
 CANCEL_CHECK: ContextVar[Callable[[], bool] | None] = ContextVar("CANCEL_CHECK", default=None)
 """Returns whether reading should stop, because its result is no longer wanted."""
-Make = Callable[[str, str], Any]
-"""Makes a value and diagnostics of a text and its path."""
+Make = Callable[[str, str], Any]  # makes a value and diagnostics of a text and its path
 
 
 class Cancellation(BaseException):
@@ -54,21 +147,37 @@ class Sighting(NamedTuple):
     entry: FileEntry
 
 
-class RealPaths:
-    """The paths of one discovery, without links."""
+class FileReader:
+    """Looks at paths and reads files, with a record of every path and what keeps it from being read."""
 
-    def __init__(self, world: World, bases: tuple[str, ...]) -> None:
-        """`bases` are the folders from which the looking starts."""
-        self.world, self.bases = world, frozenset(bases)
+    allowed: Allowed  # set before the first path is checked: what is allowed follows from the real paths of the place
+
+    def __init__(
+        self, world: World, bases: tuple[str, ...], cached: Mapping[tuple[str, str], CachedFile],
+        approved: OutsideApproval | None = None,
+    ) -> None:  # fmt: skip
+        """`bases` are the folders from which the looking starts, `cached` is what earlier discoveries made.
+
+        `approved` decides which files beyond those allowed may be read.
+        """
+        self.world, self.bases, self.earlier, self.approved = world, frozenset(bases), cached, approved
         self.reals = world.recall("reals", dict[str, str])
+        self.parsed = world.recall("parsed", dict[object, CachedFile])
+        self.reaches: dict[str, PathReference] = {}
+        """Names of files and folders from settings of the project, each with the setting."""
+        self.digests: dict[str, str] = {}  # files outside the project that the user has approved, by their real paths
+        self.looked: list[Look] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.inside: tuple[str, ...] = ()  # the repository, by its path on the way there; empty if there is none
+        self.strays: set[str] = set()  # links that lead out of the repository
+        self.checked_folders: set[str] = set()
+        self.is_unwanted = CANCEL_CHECK.get()
+        self.sightings: dict[tuple[str, tuple[int, ...] | str], tuple[Sighting, str]] = {}
+        """By purpose, and by the identity of the file or its path: the first sighting; for documents, the last."""
+        self.cached_files: dict[tuple[str, str], CachedFile] = {}
+        self.elsewhere: set[str] = set()  # files that exist without their content
 
-    def spelled(self, folder: str) -> dict[str, list[str]]:
-        """The names in a folder by what they are in any letter case."""
-        names = self.world.recall(("spellings", folder), dict[str, list[str]])
-        if not names:
-            for name, _ in self.world.list(folder):
-                names.setdefault(name.casefold(), []).append(name)
-        return names
+    # Where a path really is.
 
     def real_or(self, path: str) -> str:
         """The real path, or the path itself if it can't be resolved."""
@@ -84,7 +193,7 @@ class RealPaths:
             name = at.rpartition("/")[2]
             entry = self.world.look(at) if name else None
             if name and entry is None:
-                raise make_path_error(at)
+                raise FileNotFoundError(at)
             if entry is None or entry.kind not in ("dir", "file") or "/../" in f"{at}/":
                 self.reals[at] = self.world.real(at)
             else:
@@ -108,42 +217,18 @@ class RealPaths:
             base = base.rpartition("/")[0] or "/"
         return self.real_or(base).rstrip("/") + path[len(base.rstrip("/")) :]
 
+    # The record.
 
-class FileReader(RealPaths):
-    """Looks at paths and reads files, with a record of every path and what keeps it from being read."""
-
-    def __init__(
-        self, world: World, bases: tuple[str, ...], allowed: Allowed, cached: Mapping[tuple[str, str], CachedFile],
-        approved: OutsideApproval | None = None,
-    ) -> None:  # fmt: skip
-        """`cached` is what earlier discoveries made; `approved` decides which files beyond `allowed` may be read."""
-        super().__init__(world, bases)
-        self.allowed, self.approved, self.earlier = allowed, approved, cached
-        self.reaches: dict[str, PathReference] = {}
-        """Names of files and folders from settings of the project, each with the setting."""
-        self.digests: dict[str, str] = {}
-        """Files outside the project that the user has approved, by their real paths."""
-        self.looked: list[Look] = []
-        self.diagnostics: list[Diagnostic] = []
-        self.inside: tuple[str, ...] = ()
-        """The repository, by its path on the way there; empty if there is none."""
-        self.strays: set[str] = set()
-        """Links that lead out of the repository."""
-        self.checked_folders: set[str] = set()
-        self.is_unwanted = CANCEL_CHECK.get()
-        self.parsed = world.recall("parsed", dict[object, CachedFile])
-        self.sightings: dict[tuple[str, tuple[int, ...] | str], tuple[Sighting, str]] = {}
-        """By purpose, and by the identity of the file or its path: the first sighting; for documents, the last."""
-        self.cached_files: dict[tuple[str, str], CachedFile] = {}
-        self.elsewhere: set[str] = set()
-        """Files that exist without their content."""
-
-    def note(self, path: str, what: str, outcome: Outcome, reason: Reason = NO_REASON, step: str = "") -> None:
+    def note(self, path: str, what: str, outcome: Outcome, reason: Reason = NO_REASON, step: str = "") -> Look:
         """Record the outcome of looking at a path."""
         if self.is_unwanted is not None and self.is_unwanted():
             raise Cancellation
         outside = outcome != "absent" and self.is_outside(path)
-        self.looked.append(Look(readable_path(path), what, outcome, _make_readable(reason), outside, step))
+        if reason:
+            args = tuple(readable_path(each) if isinstance(each, str) else each for each in reason.args)
+            reason = Reason(reason.code, readable_path(reason.path), args)
+        self.looked.append(Look(readable_path(path), what, outcome, reason, outside, step))
+        return self.looked[-1]
 
     def withdraw(self, path: str, what: str, outcome: Outcome) -> None:
         """Remove the record of a path, since its outcome has changed."""
@@ -166,9 +251,8 @@ class FileReader(RealPaths):
 
     def refuse(self, path: str, what: str, outcome: Outcome, reason: Reason = NO_REASON) -> None:
         """Record a path that exists and can't be used, with the reason."""
-        self.note(path, what, outcome, reason)
-        message = f"skipped: {explain_reason(_make_readable(reason))}"
-        self.diagnostics.append(warning(f"{what}-{outcome}", message, readable_path(path)))
+        look = self.note(path, what, outcome, reason)
+        self.diagnostics.append(warning(f"{what}-{outcome}", f"skipped: {look.detail}", look.path))
 
     def is_outside(self, path: str) -> bool:
         """Whether a path is outside the repository, or is a link that leads out of it."""
@@ -179,16 +263,14 @@ class FileReader(RealPaths):
         """Why a path can't be used."""
         return because("unreadable", "", explain_unusable_path(self.world, path, problem))
 
-    def find_naming_setting(self, name: str) -> PathReference | None:
-        """By which setting of the project a path to look at was named; None if the recipe or the user names it."""
-        return self.reaches.get(plain_folder_name(name)) if self.reaches else None
+    # What may be read.
 
     def look_at(self, path: str, reach: PathReference | None = None) -> Sighting | ReadRefusal:
         """The regular file at a path, if it exists and may be read; else why not. `reach` is what names it."""
         try:
             entry = self.world.look(path)
             if entry is None:
-                return (self.refuse_hidden(path, reach) if reach else None) or ABSENT
+                return ABSENT
             folder, _, name = path.rpartition("/")
             is_link = entry.kind == "link"
             real = self.world.real(path) if is_link else f"{self.resolve_path(folder or '/').rstrip('/')}/{name}"
@@ -231,11 +313,9 @@ class FileReader(RealPaths):
         """Why the files of a folder that exists may not be read; an agent's are checked one by one."""
         return self.check(folder, self.resolve_path(folder or "/")) if self.allowed.strict else None
 
-    def refuse_hidden(self, path: str, reach: PathReference | None, base: str | None = None) -> ReadRefusal | None:
-        """Why a path outside the repository is not read, if a revision names it from a `base` inside: by its name."""
-        hides = self.world.hides
-        is_hidden = reach is not None and hides(path) and not (base is not None and hides(base))
-        return self.check(path, path, reach) if is_hidden else None
+    def find_naming_setting(self, name: str) -> PathReference | None:
+        """By which setting of the project a path to look at was named; None if the recipe or the user names it."""
+        return self.reaches.get(plain_folder_name(name)) if self.reaches else None
 
     def allow_named(self, *folders: str) -> None:
         """Let what is in folders that the user names lead anywhere in them."""
@@ -248,11 +328,9 @@ class FileReader(RealPaths):
             return self.allowed.limits_of(real)
         return inherited if inherited is not None else self.allowed.limits_of(self.place_of(path))
 
-    def sight(self, folder: str, name: str, what: str, reach: PathReference | None = None) -> Sighting | None:
-        """The same as `sight_path` for `name` in `folder`."""
-        return self.sight_path(f"{folder.rstrip('/')}/{name}", what, reach)
+    # One file for one purpose.
 
-    def sight_path(self, path: str, what: str, reach: PathReference | None = None) -> Sighting | None:
+    def sight(self, path: str, what: str, reach: PathReference | None = None) -> Sighting | None:
         """The regular file at a path, if it exists, may be read and is not loaded already.
 
         A document is sighted by each of its names: which of them stays is decided later.
@@ -295,50 +373,56 @@ class FileReader(RealPaths):
             return because("same-file", "", "purpose", purpose)
         return because("same-file", first.path, *["link"] * (first.real == sighting.real))
 
-    def load(self, sighting: Sighting, what: str, make: Make, max_bytes: int = MAX_TEXT_BYTES) -> Any:
+    # What is in it.
+
+    def load(
+        self, sighting: Sighting, what: str, make: Make, max_bytes: int = MAX_TEXT_BYTES, *, quiet: bool = False
+    ) -> Any:
         """The result of `make(text, path)` for the file, reused from earlier while the file is unchanged.
 
-        `make` returns a value and diagnostics. An unreadable file, or one larger than `max_bytes`, results in None.
+        `make` returns a value and diagnostics. An unreadable file, or one larger than `max_bytes`, results in None;
+        `quiet`: nothing is reported.
         """
+        path, stamp = sighting.path, sighting.entry.stamp
+        cached = self.earlier.get((what, path))
         try:
-            cached = self._read(sighting, what, make, max_bytes)
-        except UnapprovedError:
-            return self.refuse(sighting.path, what, "waiting", because("unapproved"))
+            if cached is None or cached.stamp != stamp:
+                fresh = self._make(sighting, make, max_bytes)
+                # Touched, not changed: results built from the old value stay valid.
+                same = cached is not None and cached.value == fresh.value
+                cached = fresh._replace(value=cached.value) if cached is not None and same else fresh
         except OSError as problem:
+            if quiet:
+                return None
+            if isinstance(problem, UnapprovedError):
+                return self.refuse(path, what, "waiting", because("unapproved"))
             outcome: Outcome = "skipped" if isinstance(problem, TooLargeError | NoTextError) else "unreadable"
-            return self.refuse(sighting.path, what, outcome, self.explain(sighting.path, problem))
-        self.diagnostics += cached.notes
+            return self.refuse(path, what, outcome, self.explain(path, problem))
+        self.cached_files[what, path] = cached
+        self.diagnostics += () if quiet else cached.notes
         return cached.value
+
+    def _make(self, sighting: Sighting, make: Make, max_bytes: int) -> CachedFile:
+        """What is made of a file now, or was at this moment."""
+        path, real, entry = sighting
+        key = path, real, entry.stamp, make, max_bytes
+        fresh = self.parsed.get(key) if real not in self.digests else None
+        if fresh is None:
+            text, notes = decode_text(self.content(sighting, max_bytes), readable_path(path))
+            value, more = make(text, readable_path(path))
+            # A file written this very moment may change again without its stamp changing.
+            fresh = CachedFile(entry.stamp if entry.stable else (), value, (*notes, *more))
+            if fresh.stamp and real not in self.digests:
+                self.parsed[key] = fresh
+        return fresh
+
+    def peek(self, sighting: Sighting, make: Make) -> Any:
+        """As `load`, for a file that is only compared: nothing is reported, and an unreadable one is None."""
+        return self.load(sighting, "compared", make, quiet=True)
 
     def is_utf_8(self, path: str, what: str) -> bool:
         """Whether all bytes of a file that was loaded were UTF-8."""
         return not any(note.code == "not-utf-8" for note in self.cached_files[what, path].notes)
-
-    def peek(self, sighting: Sighting, make: Make) -> Any:
-        """As `load`, for a file that is only compared: nothing is reported, and an unreadable one is None."""
-        with suppress(OSError):
-            return self._read(sighting, "compared", make).value
-        return None
-
-    def _read(self, sighting: Sighting, what: str, make: Make, max_bytes: int = MAX_TEXT_BYTES) -> CachedFile:
-        """The file's result of an earlier discovery, or of one at this moment, or made now."""
-        cached = self.earlier.get((what, sighting.path))
-        if cached is None or cached.stamp != sighting.entry.stamp:
-            key = sighting.path, sighting.real, sighting.entry.stamp, make, max_bytes
-            fresh = self.parsed.get(key) if sighting.real not in self.digests else None
-            if fresh is None:
-                data, path = self.content(sighting, max_bytes), readable_path(sighting.path)
-                text, notes = decode_text(data, path)
-                value, more = make(text, path)
-                # A file written this very moment may change again without its stamp changing.
-                fresh = CachedFile(sighting.entry.stamp if sighting.entry.stable else (), value, (*notes, *more))
-                if fresh.stamp and sighting.real not in self.digests:
-                    self.parsed[key] = fresh
-            # Touched, not changed: results built from the old value stay valid.
-            same = cached is not None and cached.value == fresh.value
-            cached = fresh._replace(value=cached.value) if cached is not None and same else fresh
-        self.cached_files[what, sighting.path] = cached
-        return cached
 
     def content(self, sighting: Sighting, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
         """The content of a file; one outside that changed since it was approved is an OSError."""
@@ -351,14 +435,6 @@ class FileReader(RealPaths):
         if digest not in (ANY_CONTENT, hashlib.sha256(data).hexdigest()):
             raise UnapprovedError(explain_reason(because("unapproved")))
         return data
-
-
-def _make_readable(reason: Reason) -> Reason:
-    """A reason whose paths and texts can be printed."""
-    if not reason:
-        return NO_REASON
-    args = tuple(readable_path(each) if isinstance(each, str) else each for each in reason.args)
-    return Reason(reason.code, readable_path(reason.path), args)
 
 
 def decode_text(data: bytes, path: str) -> tuple[str, tuple[Diagnostic, ...]]:
@@ -382,10 +458,9 @@ def find_wrong_encoding(data: bytes, path: str) -> Diagnostic | None:
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as problem:
-        at = problem.start
-    else:
-        return None
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return warning("not-utf-8", "the file is UTF-16, which is read as damaged UTF-8; save it as UTF-8", path, 1)
-    message = f"byte {data[at]:#04x} is not UTF-8 and became U+FFFD; save the file as UTF-8"
-    return warning("not-utf-8", message, path, 1 + data.count(b"\n", 0, at))
+        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            message = "the file is UTF-16, which is read as damaged UTF-8; save it as UTF-8"
+            return warning("not-utf-8", message, path, 1)
+        message = f"byte {data[problem.start]:#04x} is not UTF-8 and became U+FFFD; save the file as UTF-8"
+        return warning("not-utf-8", message, path, 1 + data.count(b"\n", 0, problem.start))
+    return None

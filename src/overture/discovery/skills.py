@@ -1,7 +1,6 @@
 """Finds the skills in folders, reads a SKILL.md, and on demand its instructions and the files beside it."""
 
 import re
-from heapq import nsmallest
 from operator import attrgetter
 from posixpath import join
 from typing import NamedTuple
@@ -19,7 +18,6 @@ from ..model.state.files import Skill
 from ..model.state.reasons import NO_REASON, because
 from ..model.wants import SkillDirs
 from ..text.frontmatter import (
-    Frontmatter,
     FrontmatterField,
     FrontmatterProblem,
     is_true,
@@ -28,18 +26,10 @@ from ..text.frontmatter import (
 )
 from ..text.normalize import tidy
 from ..text.path_printer import readable_path
-from .allowed import ReadRefusal
-from .reader import FileReader, Sighting, decode_text
-from .world import World
+from .reader import ABSENT, FileReader
 
-MAX_SKILL_FOLDERS = 2000
-"""Folders that are searched for skills, besides those that are named."""
-MAX_SKILLS = 1000
-"""More skills than any menu has room for."""
-MAX_LISTED_RESOURCES = 100
-MAX_RESOURCE_DEPTH = 4
-MAX_SEARCHED_FILES = 10_000
-"""Files beside a skill after which no further folder is searched."""
+MAX_SKILL_FOLDERS = 2000  # folders that are searched for skills, besides those that are named
+MAX_SKILLS = 1000  # more skills than any menu has room for
 TOOL_WORD = re.compile(r"[^\s,()]+(?:\([^()]*\))?")
 
 
@@ -95,30 +85,20 @@ def list_skill_subfolders(
         searched[real] = folder
         names = world.names(folder)
     except OSError as problem:
-        _refuse_unusable(reader, folder, problem)
+        reader.refuse(folder, "skill", "unreadable", reader.explain(folder, problem))
         return []
-    return [
-        name
-        for name, kind in names
-        if (dotted or not name.startswith("."))
-        and name != "node_modules"
-        and (kind == "dir" or (kind == "link" and _leads_to_folder(reader, f"{folder}/{name}")))
-    ]
+    usual = [row for row in names if (dotted or not row[0].startswith(".")) and row[0] != "node_modules"]
+    return [n for n, kind in usual if kind == "dir" or (kind == "link" and _leads_to_folder(reader, f"{folder}/{n}"))]
 
 
 def _leads_to_folder(reader: FileReader, path: str) -> bool:
     """Whether a link leads to a directory; one that leads nowhere is reported."""
     try:
         entry = reader.world.look(reader.world.real(path))
-        return entry is not None and entry.kind == "dir"
     except OSError as problem:
-        _refuse_unusable(reader, path, problem)
+        reader.refuse(path, "skill", "unreadable", reader.explain(path, problem))
         return False
-
-
-def _refuse_unusable(reader: FileReader, path: str, problem: OSError) -> None:
-    reason = reader.explain(path, problem)
-    reader.refuse(path, "skill", "unreadable", reason)
+    return entry is not None and entry.kind == "dir"
 
 
 def report_many_skills(reader: FileReader, count: int) -> None:
@@ -137,14 +117,12 @@ def _scan(reader: FileReader, place: str, wants: SkillDirs, searched: dict[str, 
         here, levels = todo.pop()
         deeper = []
         for name in list_skill_subfolders(reader, here, searched, top=here == place, dotted=False):
-            below = f"{here}/{name}"
-            sighting = reader.sight(below, "SKILL.md", "skill")
-            if sighting is not None:
-                skills += [skill] if (skill := _load(reader, sighting, wants)) is not None else []
-            elif levels > 1:
-                result = reader.look_at(f"{below}/SKILL.md")
-                is_absent = isinstance(result, ReadRefusal) and result.outcome == "absent"
-                deeper += [(below, levels - 1)] if is_absent else []
+            path = f"{here}/{name}/SKILL.md"
+            sighting = reader.sight(path, "skill")
+            file: SkillFile | None = reader.load(sighting, "skill", read_skill) if sighting else None
+            skills += [skill] if file and (skill := _judge(reader, readable_path(path), file, wants)) else []
+            if levels > 1 and sighting is None and reader.look_at(path) == ABSENT:
+                deeper.append((f"{here}/{name}", levels - 1))
         todo += reversed(deeper)
         if todo and len(searched) > MAX_SKILL_FOLDERS:
             message = f"more than {MAX_SKILL_FOLDERS:,} folders: deeper folders were not searched"
@@ -153,15 +131,11 @@ def _scan(reader: FileReader, place: str, wants: SkillDirs, searched: dict[str, 
     return skills
 
 
-def _load(reader: FileReader, sighting: Sighting, wants: SkillDirs) -> Skill | None:
+def _judge(reader: FileReader, path: str, file: "SkillFile", wants: SkillDirs) -> Skill | None:
     """The skill, unless it is unusable, or breaks a rule and the recipe wants none that does."""
-    file: SkillFile | None = reader.load(sighting, "skill", read_skill)
-    if file is None:
-        return None  # it can't be read, which is recorded
-    path, skill = readable_path(sighting.path), file.skill
-    refused = skill is not None and bool(file.broken) and wants.invalid == "skip"
+    refused = file.skill is not None and bool(file.broken) and wants.invalid == "skip"
     for _, message, line, instead in file.broken:
-        note = warning("skill-invalid", message + instead * (skill is not None), path, line)
+        note = warning("skill-invalid", message + instead * (file.skill is not None), path, line)
         reader.diagnostics.append(error("skill-skipped", f"skipped: {message}", path, line) if refused else note)
     if file.skill is None or refused:
         reader.note(path, "skill", "skipped", because("invalid", "", file.broken[0].message if refused else file.fault))
@@ -199,17 +173,17 @@ def read_skill(text: str, path: str) -> tuple[SkillFile, tuple[Diagnostic, ...]]
         message = f"{describe_missing('description', field)}: agents can't tell when to load it"
         notes.append(error("skill-skipped", message, path, (field.line if field else 1) + skipped))
         return SkillFile(None, broken, notes[-1].message), tuple(notes)
+    metadata = fields.get("metadata")
+    pairs = dict(metadata.pairs) if metadata is not None and metadata.kind == "map" else {"": None}
     skill = Skill(
-        name=scalar_text(fields.get("name")) or folder,
-        description=description,
-        location=path,
+        name=scalar_text(fields.get("name")) or folder, description=description, location=path,
         disable_model_invocation=hidden is not None and hidden.kind == "bool" and is_true(hidden.text),
         license=scalar_text(fields.get("license")) or None,
         compatibility=scalar_text(fields.get("compatibility")) or None,
         allowed_tools=_parse_allowed_tools(fields.get("allowed-tools")),
-        metadata=_read_metadata(fields.get("metadata")),
+        metadata=None if None in pairs.values() else {key: text or "" for key, text in pairs.items()},
         line=field.line + skipped,
-    )
+    )  # fmt: skip
     return SkillFile(skill, broken), tuple(notes)
 
 
@@ -218,52 +192,3 @@ def _parse_allowed_tools(field: FrontmatterField | None) -> tuple[str, ...] | No
     if field is not None and field.kind == "list":
         return tuple(item for item in field.items if item)
     return tuple(TOOL_WORD.findall(scalar_text(field))) or None if field and field.kind != "map" else None
-
-
-def _read_metadata(field: FrontmatterField | None) -> dict[str, str] | None:
-    """A map of texts; one with other values is none."""
-    pairs = dict(field.pairs) if field is not None and field.kind == "map" else {"": None}
-    return None if None in pairs.values() else {key: text for key, text in pairs.items() if text is not None}
-
-
-# A skill -> its full instructions and the files beside them, read when it is loaded.
-
-
-def read_skill_body(reader: FileReader, skill: Skill) -> tuple[str, int]:
-    """The text below the frontmatter, and the line at which it begins. What can't be read is an OSError: why."""
-    if skill.body is not None:
-        text, skipped = tidy(skill.body)
-        return text, 1 + skipped
-    result = reader.look_at(skill.location)
-    if isinstance(result, ReadRefusal):
-        raise OSError(readable_path(result.detail) or "it no longer exists")
-    text, skipped = tidy(decode_text(reader.content(result), skill.location)[0])
-    parsed = parse_frontmatter(text)
-    if not isinstance(parsed, Frontmatter):
-        return text, 1 + skipped
-    body, blank = tidy(text[parsed.body :])
-    return body, parsed.body_line + skipped + blank
-
-
-def find_skill_resources(world: World, skill: Skill) -> tuple[tuple[str, ...], str]:
-    """The first files beside a SKILL.md, sorted, and a note about those not listed; no links and hidden files."""
-    files: list[str] = []
-    unsearched, todo = 0, [(skill.location.rpartition("/")[0], 1)]
-    while todo:
-        folder, depth = todo.pop()
-        if depth > MAX_RESOURCE_DEPTH or len(files) > MAX_SEARCHED_FILES:
-            unsearched += 1
-            continue
-        try:
-            names = world.names(folder)
-        except OSError as problem:  # a skill from a state need not exist on disk
-            unsearched += not isinstance(problem, FileNotFoundError | NotADirectoryError)
-            continue
-        visible = [(f"{folder}/{name}", kind) for name, kind in names if not name.startswith(".")]
-        files += [path for path, kind in visible if kind == "file" and path != skill.location]
-        todo += [(path, depth + 1) for path, kind in visible if kind == "dir"]
-    listed = tuple(nsmallest(MAX_LISTED_RESOURCES, files))
-    if len(listed) < len(files):
-        return listed, f"{len(listed):,} of {len(files):,}{' or more' * bool(unsearched)} files are listed"
-    folders = "1 folder below was" if unsearched == 1 else f"{unsearched:,} folders below were"
-    return listed, f"{folders} not searched" if unsearched else ""

@@ -37,8 +37,7 @@ class TreeNode(NamedTuple):
     """The file, folder or link at a path of a tree."""
 
     kind: EntryKind
-    hash: str
-    """What its content is read by, a hexadecimal number."""
+    hash: str  # what its content is read by, a hexadecimal number
 
 
 TreeFolders = dict[str, dict[str, TreeNode]]
@@ -49,11 +48,9 @@ class Tree(NamedTuple):
     """Everything in a tree, and how its files are read."""
 
     folders: TreeFolders
-    read: Callable[[str], bytes]
-    """The content of a file, or the target of a link, by its hash."""
+    read: Callable[[str], bytes]  # the content of a file, or the target of a link, by its hash
     submodules: tuple[str, ...] = ()
-    unreadable: Mapping[str, str] = {}
-    """Folders that can't be read, each with the reason."""
+    unreadable: Mapping[str, str] = {}  # folders that can't be read, each with the reason
 
 
 class TreeFiles(VirtualFiles):
@@ -64,8 +61,7 @@ class TreeFiles(VirtualFiles):
         super().__init__()
         self.root, self.tree, self.outside = root, tree, outside
         self.start = f"{root.rstrip('/')}/"
-        self.missing: dict[str, str] = {}
-        """Paths whose content was looked for and is not here, each with the reason."""
+        self.missing: dict[str, str] = {}  # paths whose content was looked for and is not here, each with the reason
         self.empty_submodules: set[str] = set()
         """Submodules in which something was looked for: a tree holds their place and nothing else."""
 

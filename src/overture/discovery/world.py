@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone
 from fnmatch import fnmatchcase
+from functools import cache
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
     from ..model.state.agent_and_runtime import Git
 
 T = TypeVar("T")
-Path = str | PathLike[str]
-"""A path from a caller."""
+Path = str | PathLike[str]  # a path from a caller
 DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
 """Paths of the process's own open files: a shell passes a pipe this way."""
 TOP = "/project"
@@ -97,10 +97,12 @@ class RealMachine(Machine):
         return os.environ
 
     def cwd(self) -> str:
-        return os.getcwd()
+        try:
+            return os.getcwd()
+        except OSError:
+            raise ConfigError("The working directory no longer exists.", hint="Go to another one: cd ~") from None
 
-    def home(self) -> str:
-        return find_home()
+    home = staticmethod(find_home)
 
     def host(self) -> str:
         return _make_readable(os.uname().nodename)
@@ -139,44 +141,23 @@ class World:
 
         `within` is a real path: discovery finds nothing outside that folder; settings are read everywhere.
         """
-        self.disk: Files = files or DiskFiles()
-        self.machine: Machine = machine or RealMachine()
-        self.facts, self.within = facts, within
-
-    def look(self, path: str) -> FileEntry | None:
-        return self.disk.look(path)
-
-    def names(self, path: str) -> Entries:
-        return self.disk.names(path)
-
-    def read(self, path: str, max_bytes: int = MAX_FILE_BYTES, *, is_real: bool = False) -> bytes:
-        return self.disk.read(path, max_bytes, is_real=is_real)
-
-    def target(self, path: str) -> str:
-        return self.disk.target(path)
-
-    def real(self, path: str) -> str:
-        return self.disk.real(path)
-
-    @property
-    def is_machine(self) -> bool:
-        """Whether it is the machine itself, as it is now."""
-        return type(self) is World and type(self.disk) is DiskFiles and type(self.machine) is RealMachine
+        files, self.machine = files or DiskFiles(), machine or RealMachine()
+        self.disk, self.facts, self.within = files, facts, within
+        self.read, self.target = files.read, files.target
+        # An agent that is started in forty folders asks for the same paths again and again: 0.3 s of a command.
+        once = facts is not None
+        self.look: Callable[[str], FileEntry | None] = cache(files.look) if once else files.look
+        self.names: Callable[[str], Entries] = cache(files.names) if once else files.names
+        self.real: Callable[[str], str] = cache(files.real) if once else files.real
+        # Whether it is the machine itself, as it is now.
+        self.is_machine = type(self) is World and type(files) is DiskFiles and type(self.machine) is RealMachine
+        # The world as discovery sees it.
+        self.discovered: World = World(FilesWithin(files, within), self.machine, facts=facts) if within else self
 
     def at_one_moment(self) -> "World":
         """The machine for as long as nothing in it changes, so that facts are computed once; another world as it is."""
-        return World(self.disk, self.machine, facts={}) if self.is_machine and self.facts is None else self
-
-    @property
-    def discovered(self) -> "World":
-        """The world as discovery sees it."""
-        if self.within is None or isinstance(self.disk, FilesWithin):
-            return self
-        return World(FilesWithin(self.disk, self.within), self.machine, facts=self.facts, within=self.within)
-
-    def hides(self, path: str) -> bool:
-        """Whether discovery finds nothing at a path because it is outside: what names it is told, and nothing else."""
-        return self.within is not None and not contains_path(self.within, posixpath.normpath(path))
+        is_new = self.is_machine and self.facts is None
+        return World(self.disk, self.machine, facts={}, within=self.within) if is_new else self
 
     def recall(self, key: Hashable, compute: Callable[[], T]) -> T:
         """A fact about a world, by a key that begins with a word for the kind of fact; one that changes has none."""
@@ -194,7 +175,9 @@ class World:
 
     def exists(self, path: str) -> bool:
         """Whether a path exists, even as a broken link."""
-        return self.find(path) is not None
+        with suppress(OSError):
+            return self.look(path) is not None
+        return False
 
     def is_folder(self, path: str) -> bool:
         entry = self.find(path, follow=True)
@@ -221,17 +204,9 @@ class World:
 def make_absolute(world: World, path: str) -> str:
     """An absolute path with `/`, without `..`; links are not resolved."""
     if not path.startswith("/"):
-        path = posixpath.join(process_directory(world), path)
+        path = posixpath.join(world.machine.cwd(), path)
     # POSIX lets a path begin with two slashes; in practice it is a typo.
     return posixpath.normpath(path).replace("//", "/", 1)
-
-
-def process_directory(world: World) -> str:
-    """The working directory of the process; one that was deleted is an error."""
-    try:
-        return world.machine.cwd()
-    except OSError:
-        raise ConfigError("The working directory no longer exists.", hint="Go to another one: cd ~") from None
 
 
 def find_folders(world: World, pattern: str) -> list[str]:
@@ -251,26 +226,21 @@ def resolve_existing_prefix(world: World, path: str) -> str:
     return real or (f"{resolve_existing_prefix(world, folder).rstrip('/')}/{name}" if folder else path)
 
 
-def read_limited(world: World, path: str, max_bytes: int = MAX_FILE_BYTES) -> bytes:
-    """The content of a file of at most so many bytes, and not a pointer to it."""
-    return read_file_within(world, path, None, max_bytes)
-
-
-def read_file_within(world: World, path: str, within: str | None, max_bytes: int) -> bytes:
-    """The content of a file whose real path must be in `within`, wherever links lead; None: anywhere."""
+def read_limited(world: World, path: str, max_bytes: int = MAX_FILE_BYTES, within: str | None = None) -> bytes:
+    """The content of a file of at most so many bytes, and not a pointer to it; its real path has to be in `within`."""
     real = world.real(path) if within else path
     if within and not contains_path(within, real):
         raise OutsideError(f"it is outside {within}")
     return refuse_pointer(world.read(real, max_bytes, is_real=bool(within)))
 
 
-def read_input(world: World, path: str) -> bytes:
+def read_input(world: World, path: str, max_bytes: int = MAX_FILE_BYTES, within: str | None = None) -> bytes:
     """The content of a path that the caller names: a file, or a pipe that the process has open, to its end."""
     # `<(command)` is a pipe with a writer. A pipe that is stored on disk may never have one.
-    if not path.startswith(DESCRIPTORS):
-        return world.read(path)
+    if within is not None or not path.startswith(DESCRIPTORS):
+        return read_limited(world, path, max_bytes, within)
     with open(path, "rb") as pipe:  # noqa: PTH123
-        return read_all(pipe.fileno(), MAX_FILE_BYTES)
+        return read_all(pipe.fileno(), max_bytes)
 
 
 def _make_readable(name: str) -> str:

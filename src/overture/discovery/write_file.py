@@ -2,18 +2,13 @@
 
 import os
 import stat
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from glob import escape, iglob
 from typing import Any, BinaryIO
-from zlib import crc32
 
 from .files import OutsideError
 from .paths import contains_path
 
-LEFTOVER_SECONDS = 24 * 60 * 60
-"""A draft in which nobody has written for so long is nobody's."""
 CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
 """Paths of devices, and of the process's open files: nothing can replace them."""
@@ -42,17 +37,11 @@ def open_replacement(
             yield stream
         return
     target = _find_real_target(path, within, folders)
-    folder, name = os.path.split(target)
-    prefix = os.path.join(folder, f".overture-{crc32(os.fsencode(name)):08x}-")  # short, however long the name is
-    for left in iglob(f"{escape(prefix)}*.tmp"):  # by writers that were killed
-        with suppress(OSError):
-            if time.time() - os.lstat(left).st_mtime > LEFTOVER_SECONDS:
-                os.unlink(left)
     old = os.lstat(target) if mode is None and not new and os.path.lexists(target) else None
     kept = old if old and stat.S_ISREG(old.st_mode) else None
     mode = stat.S_IMODE(kept.st_mode) if kept else mode
     # A private file must not be readable for a moment, either.
-    draft = f"{prefix}{os.getpid()}-{os.urandom(4).hex()}.tmp"
+    draft = os.path.join(os.path.dirname(target), f".overture-{os.urandom(8).hex()}.tmp")
     handle = os.open(draft, CREATE_FLAGS, 0o666 if mode is None else 0o600)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -129,9 +118,6 @@ def _find_real_target(path: str, within: str | None, folders: int | None) -> str
 def _is_stream(path: str) -> bool:
     """Whether a path is a device, a pipe or a socket."""
     with suppress(OSError, ValueError):
-        return path.startswith(STREAMS) or stat.S_IFMT(os.stat(path).st_mode) in (
-            stat.S_IFIFO,
-            stat.S_IFCHR,
-            stat.S_IFSOCK,
-        )
+        kinds = (stat.S_IFIFO, stat.S_IFCHR, stat.S_IFSOCK)
+        return path.startswith(STREAMS) or stat.S_IFMT(os.stat(path).st_mode) in kinds
     return False

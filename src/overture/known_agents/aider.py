@@ -32,7 +32,7 @@ VARIABLES = ("AIDER_READ", "AIDER_FILE", "AIDER_LOAD")
 
 def files(look: Look) -> Iterator[Found]:
     """What `read:` names: in the working directory's settings, else in those of the repository's root, else of home."""
-    names = look.settings(HOME_OR_ROOT, HERE).names("read", replaces=())
+    names = look.names("read", HOME_OR_ROOT, HERE, last=True)
     yield from look.each(CONFIGURED, [look.cwd], names or ())
 
 

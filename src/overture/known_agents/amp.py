@@ -28,15 +28,15 @@ CONFIG = Settings(("~/.config/amp/settings.json", ".amp/settings.json"),
     unmodelled=('"amp.skills.path"', '"amp.skills.disableClaudeCodeSkills"'))  # fmt: skip
 VARIABLES = ("AMP_SETTINGS_FILE",)
 SKILLS = Skills(needs_known=False, project=(".agents/skills", ".claude/skills"),
-    home=(".config/agents/skills", ".config/amp/skills", ".claude/skills"), links="inside",
+    home=(".config/agents/skills", ".config/amp/skills", ".claude/skills"),
     needs=("frontmatter", "yaml", "description"))  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
     """One file of the user, one of each folder from the working directory up, and later of folders that it works in."""
-    yield from look.first(USER)
-    yield from look.first(PROJECT, look.above[::-1])
-    yield from look.first(NESTED, look.below())
+    yield from look.first(look.spots(USER))
+    yield from look.first(look.spots(PROJECT, look.above[::-1]))
+    yield from look.first(look.spots(NESTED, look.below()))
 
 
 def skills(look: Look) -> list[Skill]:

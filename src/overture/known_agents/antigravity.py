@@ -32,7 +32,7 @@ RULES = Step("rules", (".agents/rules/*.md", ".agent/rules/*.md"),
     strip=("frontmatter",))  # fmt: skip
 LIMIT = FileLimit("rule", of=("rules",), most=12000, over="file")
 SKILLS = Skills(needs_known=False, project=(".agents/skills", ".agent/skills"),
-    home=(".gemini/config/skills", ".gemini/antigravity-cli/skills"), links="inside",
+    home=(".gemini/config/skills", ".gemini/antigravity-cli/skills"),
     needs=("frontmatter", "yaml", "description"))  # fmt: skip
 
 

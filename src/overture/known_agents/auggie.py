@@ -42,7 +42,8 @@ def skills(look: Look) -> list[Skill]:
 
     Of skills at the same place in such folders, and of those with the same name, it sees only the first.
     """
-    places = list_places(look, [look.home, look.project], SKILL_FOLDERS, by_name=True)
+    levels = [look.home, look.project]
+    places = [place for name in SKILL_FOLDERS for place in list_places(look, levels, [name])]
     return pick(look, SKILLS, search(look, SKILLS, places, sort=in_order_of_path, once_a_place=True))
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from posixpath import join, relpath
 
+from ..discovery.globs import matches_glob
 from .kit import *
 
 FACTS = AgentFacts(
@@ -30,6 +31,16 @@ PROGRAM = {
 }  # fmt: skip
 FOLDERS = {"folder": (".claude", "CLAUDE_CONFIG_DIR")}
 
+
+def _read_path(before: str, path: str) -> str:
+    r"""What `@` names: without the mark that ends a text in Markdown, or `#part`; `\ ` is a space."""
+    if end := {"*": "*", "[": "](", ">": "<"}.get(before):
+        inner, found, _ = path.partition(end)
+        path = inner if found or before == ">" else ""
+    path = path.rstrip("_") if before == "_" else path
+    return path.replace("\\ ", " ").partition("#")[0]
+
+
 ENDINGS = frozenset(["md", "txt", "text", "rst", "adoc", "asciidoc", "org", "tex", "latex", "log", "diff", "patch",
         "lock", "json", "yaml", "yml", "toml", "ini", "cfg", "conf", "config", "properties", "env", "xml", "csv",
         "html", "htm", "css", "scss", "sass", "less", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "vue",
@@ -39,8 +50,9 @@ ENDINGS = frozenset(["md", "txt", "text", "rst", "adoc", "asciidoc", "org", "tex
         "r", "dart", "f", "f90", "f95", "for", "sql", "graphql", "gql", "proto", "sh", "bash", "zsh", "fish", "ps1",
         "bat", "cmd", "cmake", "make", "makefile"])  # fmt: skip
 """Endings of files that it imports: no `.mdc`, `.mdx` or `.markdown`."""
-IMPORTS = Imports(4, "after", "cwd", begins="text", tail=False, counts_in=(), home=True, endings=ENDINGS,
-    by_waiting_rules=True)  # fmt: skip
+IMPORTS = Imports(
+    4, "after", "cwd", begins="text", reads=_read_path, tail=False, counts_in=(), home=True, endings=ENDINGS
+)
 OWN_IMPORTS = replace(IMPORTS, within="anywhere")
 STRIPPED: Stripped = ("frontmatter", "broken-frontmatter", "comments")
 SPOILED: Flaws = ("blank-lines", "unended")
@@ -56,7 +68,7 @@ MANAGED = Step("managed", ("/etc/claude-code/CLAUDE.md",), "home", known="docs",
 USER = Step("user", ("CLAUDE.md",), "home", ("{folder}",), imports=OWN_IMPORTS, strip=STRIPPED, spoiled_by=SPOILED)
 USER_RULES = Step("user-rules", ("rules/**/*.md",), "home", ("{folder}",), "rule", dotted="all", unordered="rules",
     shows_target=True, conditions=replace(WHEN, base="cwd"), imports=OWN_IMPORTS, strip=STRIPPED, spoiled_by=SPOILED)  # fmt: skip
-PROJECT = Step("project", (*CLAUDE_MD, RULES, LOCAL), dotted="all", unordered="rules", rule_links="inside",
+PROJECT = Step("project", (*CLAUDE_MD, RULES, LOCAL), dotted="all", unordered="rules", links="rules-inside",
     shows_target=True, conditions=WHEN, imports=IMPORTS, strip=STRIPPED, spoiled_by=SPOILED,
     remark="It also searches above the repository. A comment inside a line stays. A key globs has no effect: the rule is always loaded.")  # fmt: skip
 AGENTS_MD = Step("agents-md", OTHER_MD, imports=IMPORTS, strip=STRIPPED, spoiled_by=SPOILED,
@@ -66,13 +78,14 @@ NESTED_AGENTS_MD = Step("nested-agents-md", OTHER_MD, "later", imports=IMPORTS, 
     remark="Only if AGENTS.md is loaded at the start too. There, CLAUDE.md with text hides the AGENTS.md of its own folder alone.")  # fmt: skip
 AGENTS = Step("agents", ("~/{folder}/agents/**/*.md", ".claude/agents/**/*.md"), kind="agent", tells="description",
     dotted="all",
-    listing=Listing(("frontmatter", "name", "description", "texts"), "name", name_like="[^-:][^:]*", broken="mended"),
-    spoiled_by=SPOILED, remark="Up to the repository's root, not above.")  # fmt: skip
+    listing=Listing(("frontmatter", "name", "description", "texts"), SPOILED, "mended", "[^-:][^:]*", named="name"),
+    remark="Up to the repository's root, not above.")  # fmt: skip
 COMMANDS = Step("commands", ("~/{folder}/commands/**/*.md", ".claude/commands/**/*.md"), kind="command",
     tells="description",
-    listing=Listing(folders=":", described="line", entry=1536, hidden_by=("disable-model-invocation",),
-        broken="mended"),
-    dotted="all", spoiled_by=SPOILED, remark="They are listed among the skills.")  # fmt: skip
+    dotted="all",
+    listing=Listing(spoiled_by=SPOILED, broken="mended", described="line", folders=":", entry=1536,
+        hidden_by=("disable-model-invocation",)),
+    remark="They are listed among the skills.")  # fmt: skip
 
 ALL_SETTINGS = Settings(("~/{folder}/settings.json", ".claude/settings.json", ".claude/settings.local.json"),
     unmodelled=("skillListingBudgetFraction", "skillOverrides", "enabledPlugins", "strictPluginOnlyCustomization",
@@ -81,7 +94,7 @@ APPROVED = Settings(("~/.claude.json",))
 OWN_SETTINGS = Settings(("~/{folder}/settings.json",))
 VARIABLES = ("CLAUDE_CODE_DISABLE_CLAUDE_MDS", "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD", "CLAUDE_CODE_SIMPLE",
     "CLAUDE_CODE_DISABLE_BUNDLED_SKILLS", "CLAUDE_CODE_PLUGIN_DIRS")  # fmt: skip
-SKILLS = Skills(project=(".claude/skills",), home=("{folder}/skills",), needs=(), name_from="both", described="line",
+SKILLS = Skills(project=(".claude/skills",), home=("{folder}/skills",), needs=(), named="both", described="line",
     spoiled_by=SPOILED, broken="mended", dotted=True,
     menu=SkillMenu(most=24000, bare="- {{ name }}", counts="names", entry=1536, mark="…", over="names", escapes="tags",
         remark="1 % of the model's window (8,000 characters for 200,000 tokens; 24,000 in the run); the skills used least lose their descriptions first; names stay."),
@@ -94,14 +107,15 @@ def skills(look: Look) -> list[Skill]:
     Below the working directory it lists them once it works there; one whose name is taken has its folder before it.
     skillListingMaxDescChars in its settings and SLASH_COMMAND_TOOL_CHAR_BUDGET set the limits of the list.
     """
-    look.limit("menu.entry", look.settings(ALL_SETTINGS).number("skillListingMaxDescChars"))
-    look.limit("menu.most", look.number("SLASH_COMMAND_TOOL_CHAR_BUDGET"))
+    look.limit("menu.entry", look.last("skillListingMaxDescChars", int, ALL_SETTINGS))
+    look.limit("menu.most", look.env.get("SLASH_COMMAND_TOOL_CHAR_BUDGET"))
     own = list_places(look, reversed(look.climb), SKILLS.project)
-    borrowed = list_places(look, [look.lender], look.lent(SKILLS.project))
+    borrowed = list_places(look, _find_lenders(look, "skills"), SKILLS.project)
     places = [*list_places(look, [look.home], SKILLS.home), *own, *borrowed]
     found = [*search(look, SKILLS, places, sort=ignoring_case)]
     names = {skill.name for skill, _ in found}
-    below = [place for place in list_places(look, look.below(), SKILLS.project) if not look.is_ignored(place.level)]
+    there = (p for p in list_places(look, look.below(), SKILLS.project) if look.reader.world.exists(p.path))
+    below = [place for place in there if not _is_ignored(look, place.level)]
     for skill, place in search(look, SKILLS, below):
         name = f"{relpath(place.level, look.cwd)}:{skill.name}" if skill.name in names else skill.name
         names.add(name)
@@ -113,26 +127,24 @@ def files(look: Look) -> Iterator[Found]:
     """CLAUDE.md of the machine and of the user, the user's rules, then the project's files from `/` down.
 
     AGENTS.md counts where there is no CLAUDE.md. What lies below the working directory is loaded once it works there:
-    first its own files, then rules from above it for that path, then AGENTS.md. claudeMdExcludes in its settings
-    excludes paths.
+    first its own files, then rules from above it for that path, then AGENTS.md. What a rule imports is loaded while
+    the rule itself waits. claudeMdExcludes in its settings excludes paths.
     """
-    look.excluded += look.settings(ALL_SETTINGS).texts("claudeMdExcludes")
-    option = look.settings(OWN_SETTINGS).valid("pluginConfigs.agents-md@builtin.options.instructionFiles")[-1:]
-    yield from look.each(MANAGED, ["/"])
-    if option == ["managed-only"]:
+    option = look.last("pluginConfigs.agents-md@builtin.options.instructionFiles", str, OWN_SETTINGS)
+    yield from _read(look, look.spots(MANAGED, ["/"]))
+    if option == "managed-only":
         look.off |= {step.step for step in (USER, USER_RULES, PROJECT, AGENTS_MD, NESTED_AGENTS_MD)}
         return
-    if option == ["claude-md"]:
+    if option == "claude-md":
         look.off |= {AGENTS_MD.step, NESTED_AGENTS_MD.step}
-    yield from look.each(USER)
-    yield from look.each(USER_RULES)
+    yield from _read(look, [*look.spots(USER), *look.spots(USER_RULES)])
     project, agents_md, nested, nested_agents_md = (
         _approve(look, step) for step in (PROJECT, AGENTS_MD, NESTED, NESTED_AGENTS_MD)
     )
-    found = [*look.read(project, _without_outer(look, project, look.spots(project, look.above)))]
-    both = option == ["claude-md-and-agents-md"]
+    found = [*_read(look, look.spots(project, look.above))]
+    both = option == "claude-md-and-agents-md"
     hiding = "" if both else _find_claude_md(look, look.above)
-    found += _read_agents_md(look, agents_md, look.above, hiding)
+    found += _read(look, look.spots(agents_md, look.above), hiding)
     found.sort(key=lambda each: look.above.index(each.spot.folder))
     touched = [each for each in found if each.file.kind == f"{project.step}:touched"]
     yield from (each for each in found if each not in touched)
@@ -140,57 +152,81 @@ def files(look: Look) -> Iterator[Found]:
     below = [
         folder for folder in look.below() if "/.claude/worktrees/" not in f"{folder[len(look.cwd.rstrip('/')) :]}/"
     ]
-    yield from look.each(nested, below)
+    yield from _read(look, look.spots(nested, below))
     yield from touched
     for folder in below:
         near = "" if both else _find_claude_md(look, [folder])
-        yield from _read_agents_md(look, nested_agents_md, [folder], hiding or near)
+        yield from _read(look, look.spots(nested_agents_md, [folder]), hiding or near)
 
 
 def agents(look: Look) -> Iterator[Found]:
     """Sub-agents by name; of one name the last: under home, then from the root down."""
-    spots = [*look.spots(AGENTS, look.climb), *look.borrowed(AGENTS)]
-    yield from sorted(look.unique(look.read(AGENTS, spots), last=True), key=lambda each: each.file.called.casefold())
+    spots = look.spots(AGENTS, [*look.climb, *_find_lenders(look, "agents")])
+    yield from sorted(look.unique(look.read(spots), last=True), key=lambda each: each.file.called.casefold())
 
 
 def commands(look: Look) -> Iterator[Found]:
     """Commands by name; a skill that the model sees hides a command of its name."""
-    spots = [*look.spots(COMMANDS, look.climb), *look.borrowed(COMMANDS)]
+    spots = look.spots(COMMANDS, [*look.climb, *_find_lenders(look, "commands")])
     before = {skill.name: skill.location for skill in look.listed if not skill.disable_model_invocation}
-    found = look.unique(look.read(COMMANDS, spots), before=before)
+    found = look.unique(look.read(spots), before=before)
     yield from sorted(found, key=lambda each: each.file.called.casefold())
+
+
+def _find_lenders(look: Look, folder: str) -> list[str]:
+    """The checkout of a worktree that has no such folder in its .claude."""
+    return [] if look.reader.world.is_folder(join(look.project, ".claude", folder)) else look.lenders
 
 
 def _approve(look: Look, step: Step) -> Step:
     """The step, with imports from anywhere if the user has approved them for this folder or its project."""
-    approved = look.settings(APPROVED)
     keys = (f'projects."{folder}".hasClaudeMdExternalIncludesApproved' for folder in (look.cwd, look.project))
-    return replace(step, imports=OWN_IMPORTS) if any([approved.flag(key) for key in keys]) else step
+    return replace(step, imports=OWN_IMPORTS) if any([look.last(key, bool, APPROVED) for key in keys]) else step
 
 
-def _without_outer(look: Look, step: Step, spots: Iterable[Spot]) -> Iterator[Spot]:
-    """In a worktree inside its checkout, only CLAUDE.local.md of that checkout counts."""
+def _read(look: Look, spots: Iterable[Spot], hiding: str = "") -> Iterator[Found]:
+    """The files that neither a setting excludes nor another file hides.
+
+    In a worktree inside its checkout, only CLAUDE.local.md of that checkout counts.
+    """
+    excluded = look.names("claudeMdExcludes", ALL_SETTINGS) or ()
     for spot in spots:
-        if spot.folder in look.outer and spot.name != LOCAL:
-            look.hide(step, spot, because("checkout", look.owner))
+        if spot.step.place == "project" and spot.folder in look.outer and spot.name != LOCAL:
+            look.hide(spot, because("checkout", look.owner))
+        elif hiding:
+            look.hide(spot, because("hidden", hiding, "everywhere", " and ".join(spot.step.names)))
+        elif any(matches_glob(f"/{each.lstrip('/')}", spot.path.lstrip("/")) for each in excluded):
+            look.hide(spot, because("excluded", "", "setting"))
         else:
-            yield spot
+            yield from look.read([spot])
 
 
 def _find_claude_md(look: Look, folders: Sequence[str]) -> str:
     """The outermost CLAUDE.md with text in these folders."""
     for folder in folders:
         for name in (LOCAL,) if folder in look.outer else (*CLAUDE_MD, LOCAL):
-            if look.has_text(PROJECT, spot := Spot(folder, name, join(folder, name))):
-                return spot.path
+            path = join(folder, name)
+            raw, entry = look.peek(path, make_raw_text), look.reader.world.find(look.reader.real_or(path))
+            # One that may not be read, or that has not been fetched, counts by its size.
+            if has_text(PROJECT, raw) if raw else entry is not None and entry.kind == "file" and entry.size > 0:
+                return path
     return ""
 
 
-def _read_agents_md(look: Look, step: Step, folders: Iterable[str], hiding: str) -> Iterator[Found]:
-    spots = [*_without_outer(look, step, look.spots(step, folders))]
-    if hiding:
-        return look.hide_all(step, spots, hiding)
-    yield from look.read(step, spots)
+def _is_ignored(look: Look, folder: str) -> bool:
+    """Whether git ignores a folder below the working directory, or one on the way to it: the last line decides."""
+    here, lists = look.project, list[tuple[str, list[str]]]()
+    for step in relpath(folder, here).split("/"):
+        lists.append((here, look.read_ignore_lines(here)))
+        here, last = join(here, step), ""
+        for top, lines in lists:
+            for line in lines:
+                pattern = line.removeprefix("!").rstrip("/")  # `a/**` matches what is below `a`
+                pattern = f"{pattern}/*" if pattern.endswith("/**") else pattern
+                last = line if matches_glob(pattern, relpath(here, top)) else last
+        if last and not last.startswith("!"):
+            return True
+    return False
 
 
 OWN = "Contents of {{ path }} (user's private global instructions for all projects):\n\n{{ text }}"

@@ -35,12 +35,12 @@ SKILLS = Skills(unordered="menu", project=(".clinerules/skills", ".cline/skills"
 def files(look: Look) -> Iterator[Found]:
     """The rules of the working directory and of home, sorted by name; of several with one name, only the last counts."""
     spots = look.spots(RULES, [look.cwd])
-    last = {look.call(RULES, spot): spot for spot in spots}
+    last = {spot.called: spot for spot in spots}
     for spot in spots:
-        if (winner := last[look.call(RULES, spot)]) is not spot:
-            look.hide(RULES, spot, because("hidden", winner.path, "later"))
+        if (winner := last[spot.called]) is not spot:
+            look.hide(spot, because("hidden", winner.path, "later"))
     rules = sorted(last.items(), key=lambda rule: (rule[0].casefold(), rule[1].path))
-    yield from look.read(RULES, (spot for _, spot in rules))
+    yield from look.read(spot for _, spot in rules)
 
 
 def skills(look: Look) -> list[Skill]:

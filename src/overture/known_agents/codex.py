@@ -35,7 +35,7 @@ TRUSTED = Settings(("/etc/codex/config.toml", "~/{folder}/config.toml"),
 CONFIG = Settings(("/etc/codex/config.toml", "~/{folder}/config.toml", ".codex/config.toml"), where="walk",
     adds={"project_doc_fallback_filenames": "project"}, limits={"project_doc_max_bytes": "project_doc_max_bytes"})  # fmt: skip
 SKILLS = Skills(project=(".codex/skills", ".agents/skills"),
-    home=("{folder}/skills", ".agents/skills", "/etc/codex/skills"), depth=6, nested=True, linked_file=False,
+    home=("{folder}/skills", ".agents/skills", "/etc/codex/skills"), depth=6, nested=True, unfollowed="files",
     needs=("utf-8", "frontmatter", "description", "keys-once"), spoiled_by=("bom", "blank-lines", "unended"),
     broken="mended", longest_name=64, hidden_by=(),
     menu=SkillMenu(most=20860, entry=1024, mark="...", over="shorten",
@@ -44,11 +44,10 @@ SKILLS = Skills(project=(".codex/skills", ".agents/skills"),
 
 def files(look: Look) -> Iterator[Found]:
     """The first file with text under home, then the first of each folder from the repository's root down."""
-    config = look.settings(CONFIG)
-    more = config.names("project_doc_fallback_filenames", last=True) or ()
-    look.limit("project_doc_max_bytes", config.number("project_doc_max_bytes"))
-    yield from look.first(USER, full=True)
-    yield from look.first(PROJECT, look.walk, list(dict.fromkeys((*NAMES, *more))))
+    more = look.names("project_doc_fallback_filenames", CONFIG, last=True) or ()
+    look.limit("project_doc_max_bytes", look.last("project_doc_max_bytes", int, CONFIG))
+    yield from look.first(look.spots(USER), full=True)
+    yield from look.first(look.spots(PROJECT, look.walk, list(dict.fromkeys((*NAMES, *more)))))
 
 
 def skills(look: Look) -> list[Skill]:

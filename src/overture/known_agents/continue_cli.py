@@ -34,14 +34,14 @@ USER_RULES = Step("user-rules", ("rules/**/*.md",), "home", ("{folder}",), dotte
 CONFIG = Settings(("~/{folder}/config.yaml",), unmodelled=("rules",))
 SKILLS = Skills(unordered="menu", project=(".continue/skills", ".claude/skills"), home=("{folder}/skills",),
     needs=("frontmatter", "yaml", "name", "description", "texts", "keys-once"), spoiled_by=SPOILED, hidden_by=(),
-    dotted=True, linked=False, links="inside",
+    dotted=True, unfollowed="folders",
     menu=SkillMenu(
         remark="No limit was seen: all of 400 skills were listed. They are listed as each is read, so neighbours may swap."))  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
     """The first of four names in the working directory, then rules there and under home, each text once."""
-    first = look.first(AGENT_FILE, [look.cwd])
+    first = look.first(look.spots(AGENT_FILE, [look.cwd]))
     yield from look.each_text_once(chain(first, look.each(RULES, [look.cwd]), look.each(USER_RULES)))
 
 

@@ -26,9 +26,16 @@ FACTS = AgentFacts(
 PROGRAM = {"ways": ("proxy",)}
 FOLDERS = {"folder": (".copilot", "COPILOT_HOME")}
 
+
+def _read_path(_: str, path: str) -> str:
+    """What `@` names: up to a blank or a `<`, and no folder."""
+    path = path.partition("\\ ")[0].partition("<")[0]
+    return "" if path.endswith("/") else path
+
+
 INSTRUCTIONS = ".github/copilot-instructions.md"
 RULES = (".github/instructions/**/*.instructions.md", ".claude/rules/**/*.md")
-IMPORTS = Imports(depth=8, max_files=64, place="below", begins="mark", absolute=False,
+IMPORTS = Imports(depth=8, max_files=64, place="below", begins="mark", reads=_read_path, absolute=False,
     counts_in=("comment", "indented"), only_in=("copilot-instructions.md", "agents.md", "claude.md"), utf_8=True,
     before='<imported_custom_instruction source="{target}">\n', after="\n</imported_custom_instruction>",
     again='<imported_custom_instruction source="{target}" skipped="already-loaded" />')  # fmt: skip
@@ -55,18 +62,18 @@ NESTED = Step("nested", (*PARENTS.names, *RULES), "later", case="any", dotted="n
     conditions=replace(WHEN, announced=()), imports=IMPORTS, spoiled_by=SPOILED,
     remark="Also for a file beside the working directory, up to the root.")  # fmt: skip
 AGENTS = Step("agents", ("~/{folder}/agents/**/*.agent.md", ".github/agents/**/*.agent.md", ".claude/agents/**/*.md"),
-    kind="agent", tells="description", case="any", dotted="none", spoiled_by=LISTED_SPOILED,
+    kind="agent", tells="description", case="any", dotted="none",
     listing=Listing(needs=("utf-8", "frontmatter", "yaml", "texts", "keys-once", "description"), named="name",
-        hidden_by=("disable-model-invocation",)))  # fmt: skip
+        spoiled_by=LISTED_SPOILED, hidden_by=("disable-model-invocation",)))  # fmt: skip
 COMMANDS = Step("commands", (".claude/commands/*.md",), kind="command", tells="description", case="any", dotted="none",
-    spoiled_by=SPOILED, remark="They are listed among the skills.",
+    remark="They are listed among the skills.",
     listing=Listing(needs=("yaml", "texts", "keys-once"), named="name", longest_name=64, described="body", longest=1024,
-        hidden_by=("disable-model-invocation",)))  # fmt: skip
+        spoiled_by=SPOILED, hidden_by=("disable-model-invocation",)))  # fmt: skip
 CONFIG = Settings(("~/{folder}/config.json", "~/{folder}/settings.json"),
     unmodelled=("disabledSkills", "disabled_skills", "skillDirectories", "skill_directories", "enabledPlugins"))  # fmt: skip
 SKILLS = Skills(project=(".github/skills", ".agents/skills", ".claude/skills"),
     home=("{folder}/skills", ".agents/skills"), depth=8, needs=("frontmatter", "yaml", "texts", "keys-once"),
-    spoiled_by=LISTED_SPOILED, longest_name=64, name_like="[A-Za-z0-9][A-Za-z0-9_ .:-]*", hyphens=True, longest=1024,
+    spoiled_by=LISTED_SPOILED, longest_name=64, name_like="[A-Za-z0-9][A-Za-z0-9_ .:-]*", longest=1024,
     described="body",
     menu=SkillMenu(most=15000, bare="{{ name }},", bare_most=4956, over="names", escapes="xml",
         remark="SKILL_CHAR_BUDGET sets the first number; of 800 skills, 542 were not listed at all."))  # fmt: skip
@@ -77,11 +84,12 @@ def skills(look: Look) -> list[Skill]:
 
     Neighbours from one place are listed by name: from the working directory, from above it, or from a folder at home.
     """
-    look.limit("menu.most", look.number("SKILL_CHAR_BUDGET"))
+    look.limit("menu.most", look.env.get("SKILL_CHAR_BUDGET"))
     own = list_places(look, [look.home], SKILLS.home)
-    places = list_places(look, look.upward[::-1], SKILLS.project, by_name=True)
+    places = [place for name in SKILLS.project for place in list_places(look, look.upward[::-1], [name])]
     # Home may be one of the folders above: its folders then come with those under home.
-    found = [*search(look, SKILLS, [*sorted(places, key=own.__contains__), *own])]
+    read = search(look, SKILLS, [*sorted(places, key=own.__contains__), *own])
+    found = [(replace(skill, name=skill.name.replace(" ", "-")), place) for skill, place in read]
     sources = {skill.location: place.name if place in own else place.level == look.cwd for skill, place in found}
     groups = groupby(pick(look, SKILLS, found), key=lambda skill: sources[skill.location])
     return [skill for _, group in groups for skill in by_name(group)]
@@ -126,7 +134,7 @@ def commands(look: Look) -> Iterator[Found]:
     skills, found = {skill.name: skill.location for skill in look.listed}, []
     for each in look.each(COMMANDS, look.climb):
         if each.file.called in skills:
-            look.hide(COMMANDS, each.spot, because("hidden", skills[each.file.called], "name"))
+            look.hide(each.spot, because("hidden", skills[each.file.called], "name"))
         else:
             found.append(each)
     yield from sorted(found, key=lambda each: (each.spot.folder != look.cwd, each.file.called))

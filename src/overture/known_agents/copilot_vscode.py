@@ -44,7 +44,7 @@ CLAUDE_RULES = Step("claude-rules", (".claude/rules/**/*.md",), but_not=NO_RULES
 REPOSITORY = Step("repository", (".github/copilot-instructions.md", "~/.copilot/copilot-instructions.md"), case="any")
 AGENTS_MD = Step("agents-md", ("AGENTS.md",), case="any")
 CLAUDE = Step("claude", ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "~/.claude/CLAUDE.md"), case="any")
-NESTED = Step("nested", AGENTS_MD.names, "later", tells="path", case="any", on=False,
+NESTED = Step("nested", AGENTS_MD.names, "later", tells="path", case="any",
     remark="With `chat.useNestedAgentsMdFiles`, the model gets the paths of all of them in the opened folder.")  # fmt: skip
 AGENTS = Step("agents", ("~/.copilot/agents/*.md", "~/.claude/agents/*.md", "~/{user}/prompts/*.agent.md",
         ".github/agents/*.md", ".claude/agents/*.md"),
@@ -69,7 +69,7 @@ CONFIG = Settings(("~/{user}/settings.json", ".vscode/settings.json"), enables={
     unmodelled=('"chat.includeReferencedInstructions"', '"github.copilot.chat.codeGeneration.instructions"',
         '"github.copilot.chat.organizationInstructions.enabled"'))  # fmt: skip
 SKILLS = Skills(project=(".agents/skills", ".github/skills", ".claude/skills"),
-    home=(".agents/skills", ".copilot/skills", ".claude/skills"), needs=("description",), name_from="folder",
+    home=(".agents/skills", ".copilot/skills", ".claude/skills"), needs=("description",), named="folder",
     menu=SkillMenu(entry=1024))  # fmt: skip
 
 
@@ -79,25 +79,24 @@ def skills(look: Look) -> list[Skill]:
     chat.useAgentSkills disables all of them.
     """
     project, home = _choose_skill_folders(look)
-    if look.settings(CONFIG).flag(USE_SKILLS) is False:
+    if look.last(USE_SKILLS, bool, CONFIG) is False:
         return []
     levels = look.upward[::-1] if _uses_parents(look) else [look.cwd]
     own = list_places(look, [look.home], home)
-    places = list_places(look, levels, project, by_name=True)
+    places = [place for name in project for place in list_places(look, levels, [name])]
     # Home may be one of the folders above: its folders then come with those under home.
     return pick(look, SKILLS, search(look, SKILLS, [*sorted(places, key=own.__contains__), *own]))
 
 
 def _choose_skill_folders(look: Look) -> tuple[list[str], list[str]]:
     """The folders of a project and those under home; one that a setting adds may be under home too, as `~/…`."""
-    settings = look.settings(CONFIG)
     project, home = list(SKILLS.project), list(SKILLS.home)
-    for table in _read_tables(settings, SKILL_FOLDERS):
-        before, own = {*project, *home}, [f"~/{name}" for name in home]
+    for table in _read_tables(look, SKILL_FOLDERS):
+        own = [f"~/{name}" for name in home]
         added = [name for name, on in table.value.items() if on and name not in own]
         project = [name for name in dict.fromkeys([*project, *added]) if table.value.get(name, True)]
         home = [name for name in home if table.value.get(f"~/{name}", True)]
-        settings.replace(before, {*project, *home}, SKILL_FOLDERS, table)
+        look.limit_reach(added, table)
     return project, home
 
 
@@ -109,10 +108,9 @@ def files(look: Look) -> Iterator[Found]:
     github.copilot.chat.codeGeneration.useInstructionFiles the copilot-instructions.md.
     chat.useCustomizationsInParentRepositories adds the folders above, up to the root.
     """
-    settings = look.settings(CONFIG)
     for key, steps in USE_FILES.items():
-        look.off.update(step.step for step in steps if settings.flag(key) is False)
-    if not settings.flag(USE_NESTED):
+        look.off.update(step.step for step in steps if look.last(key, bool, CONFIG) is False)
+    if not look.last(USE_NESTED, bool, CONFIG):
         look.off.add(NESTED.step)
     folders = _list_folders(look)
     yield from look.each_text_once(_list_rules(look, folders))
@@ -136,7 +134,7 @@ def _list_rules(look: Look, folders: Sequence[str]) -> Iterator[Found]:
 
 
 def _read_by_path(look: Look, step: Step, folders: Sequence[str]) -> Iterator[Found]:
-    return look.read(step, sorted(look.spots(step, folders), key=attrgetter("path")))
+    return look.read(sorted(look.spots(step, folders), key=attrgetter("path")))
 
 
 def _list_folders(look: Look) -> list[str]:
@@ -145,29 +143,27 @@ def _list_folders(look: Look) -> list[str]:
 
 
 def _uses_parents(look: Look) -> bool:
-    return bool(look.settings(CONFIG).flag(USE_PARENTS))
+    return bool(look.last(USE_PARENTS, bool, CONFIG))
 
 
 def _choose_names(look: Look, key: str, steps: Sequence[Step]) -> dict[str, list[str]]:
     """The names of steps, with those in folders that a setting adds, and without those in folders that it disables."""
-    settings = look.settings(CONFIG)
     names = {step.step: list(map(look.fill, step.names)) for step in steps}
-    for table in _read_tables(settings, key):
-        before = set().union(*names.values())
+    for table in _read_tables(look, key):
         off = tuple(f"{folder}/" for folder, on in table.value.items() if not on)
         for step, own in names.items():
             added = [f"{folder}/{INSIDE[step]}" for folder, on in table.value.items() if on and step in INSIDE]
             names[step] = [name for name in dict.fromkeys([*own, *added]) if not name.startswith(off)]
-        settings.replace(before, set().union(*names.values()), key, table)
+            look.limit_reach(added, table)
     return names
 
 
-def _read_tables(settings: SettingsRead, key: str) -> Iterator[Value]:
+def _read_tables(look: Look, key: str) -> Iterator[Value]:
     """What each file has for a key: a table of folders, each true or false."""
-    for each in settings.values(key):
+    for each in look.values(key, CONFIG):
         rows = list(each.value.items())[:MAX_SETTING_NAMES] if isinstance(each.value, dict) else None
         table = {path.strip().rstrip("/"): on for path, on in rows or () if isinstance(on, bool)}
-        names = settings.check_names(table if rows is None else list(table), key, each)
+        names = look.check_names(table if rows is None else list(table), each)
         if names is not None:
             yield each._replace(value={name: table[name] for name in names})
 

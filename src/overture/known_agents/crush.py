@@ -34,28 +34,28 @@ CONFIG = Settings(("/etc/crush/crush.json", "~/{folder}/crush.json", "~/{data}/c
     replaces={"options.global_context_paths": "user"})  # fmt: skip
 SKILLS = Skills(project=(".agents/skills", ".claude/skills", ".crush/skills", ".cursor/skills"),
     home=("{config}/crush/skills", "{config}/agents/skills", ".agents/skills", ".claude/skills"), depth=6,
-    needs=("frontmatter", "yaml", "name", "description", "name-like-folder", "plain-name"), longest=1024,
+    needs=("frontmatter", "yaml", "name", "description", "name-like-folder"), longest=1024,
+    name_like="[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*", longest_name=64,
     menu=SkillMenu(escapes="xml"))  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
     """All names in the working directory and under home; settings add to the first and replace the others."""
-    config = look.settings(CONFIG)
-    more = config.names("options.context_paths") or ()
-    own = config.names("options.global_context_paths", replaces=())
-    yield from look.read(PROJECT, _find_within(look, PROJECT, (*PROJECT.names, *more)))
-    yield from look.read(USER, _find_within(look, USER, USER.names if own is None else own))
+    more = look.names("options.context_paths", CONFIG) or ()
+    own = look.names("options.global_context_paths", CONFIG, last=True)
+    yield from look.read(_find_within(look, PROJECT, (*PROJECT.names, *more)))
+    yield from look.read(_find_within(look, USER, USER.names if own is None else own))
 
 
 def _find_within(look: Look, step: Step, names: Sequence[str]) -> list[Spot]:
     """All files in folders of these names, and below them without links; or the files of these names; each once."""
-    known = look.names.setdefault(step.step, {})
+    known = look.looked_for.setdefault(step.step, {})
     known.update(dict.fromkeys(map(look.fill, names)))
     found: dict[str, Spot] = {}
     for name in (look.fill(name).removesuffix("/**/*").rstrip("/") for name in names):
         paths = list_files_within(look.reader, look.cwd, name, look.home)
         known |= {f"{name}/**/*": None} if paths else {}
-        spots = [Spot(look.cwd, f"{name}/**/*", path) for path in paths] or look.spots(step, [look.cwd], [name])
+        spots = [Spot(step, look.cwd, f"{name}/**/*", path) for path in paths] or look.spots(step, [look.cwd], [name])
         for spot in spots:
             found.setdefault(spot.path, spot)
     return [*found.values()]
@@ -66,13 +66,14 @@ def skills(look: Look) -> list[Skill]:
 
     CRUSH_SKILLS_DIR replaces the folders under home; options.disabled_skills excludes names.
     """
-    config = look.settings(CONFIG)
     own = [name.strip() for name in re.split("[,:]", look.env.get("CRUSH_SKILLS_DIR", "")) if name.strip()]
-    project = (*SKILLS.project, *(config.names("options.skills_paths") or ()))
+    project = (*SKILLS.project, *(look.names("options.skills_paths", CONFIG) or ()))
     places = list_places(look, [look.home], own or SKILLS.home) + list_places(look, look.ends[::-1], project)
-    found = sorted(search(look, SKILLS, places), key=lambda each: _sort_key(each[0]))
-    picked = pick(look, SKILLS, found, last=True, disabled=config.texts("options.disabled_skills"))
-    return sorted(picked, key=_sort_key)
+    found, disabled = [*search(look, SKILLS, places)], look.names("options.disabled_skills", CONFIG) or ()
+    for skill in (skill for skill, _ in found if skill.name in disabled):
+        look.reader.note(skill.location, "skill", "skipped", because("excluded", "", "setting"))
+    enabled = sorted((each for each in found if each[0].name not in disabled), key=lambda each: _sort_key(each[0]))
+    return sorted(pick(look, SKILLS, enabled, last=True), key=_sort_key)
 
 
 def _sort_key(skill: Skill) -> tuple[str, str]:

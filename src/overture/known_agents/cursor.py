@@ -36,7 +36,7 @@ NESTED_RULES = Step("nested-rules", RULE_NAMES, "later", from_root=True, conditi
     strip=STRIPPED, known="reported", remark="Only older pages mention rules in folders below.")  # fmt: skip
 SKILL_FOLDERS = (".agents/skills", ".cursor/skills", ".claude/skills", ".codex/skills")
 SKILLS = Skills(project=SKILL_FOLDERS, home=SKILL_FOLDERS, depth=6, needs=("frontmatter", "name", "description"),
-    hidden_by=("disable-model-invocation", "paths"), links="inside", later=True)  # fmt: skip
+    hidden_by=("disable-model-invocation", "paths"), later=True)  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:

@@ -30,7 +30,7 @@ NESTED = Step("nested", AGENTS.names, "later", from_root=True,
 NESTED_RULES = Step("nested-rules", RULE_NAMES, "later", conditions=BY_TRIGGER, strip=STRIPPED)
 LIMIT = FileLimit("rule", of=("rules", "nested-rules"), most=12000, over="file")
 SKILLS = Skills(project=(".windsurf/skills", ".agents/skills"), home=(".codeium/windsurf/skills", ".agents/skills"),
-    needs=("frontmatter", "name", "description"), links="inside")  # fmt: skip
+    needs=("frontmatter", "name", "description"))  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:

@@ -51,7 +51,8 @@ def files(look: Look) -> Iterator[Found]:
 
 def agents(look: Look) -> Iterator[Found]:
     """Droids, which are its sub-agents: those of the project, nearest first, then those under home."""
-    yield from look.each(AGENTS, look.walk[::-1], by_name=True)
+    for name in AGENTS.names:
+        yield from look.each(AGENTS, look.walk[::-1], [name])
 
 
 def skills(look: Look) -> list[Skill]:

@@ -1,7 +1,7 @@
 """Files and folders that other tools read, with their owners. Reports name the owner of a file that a recipe skips."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import translate
 
 from ..model.agent_rules import TEXT_KINDS, Skills
@@ -13,12 +13,12 @@ NO_INSTRUCTIONS = ("ignore", "SYSTEM.md")
 Readers = dict[str, dict[str, None]]  # a path of a project, and the agents that read it
 
 
-def _find_owners(list_paths: Callable[[str], Iterable[str]], *, folders: bool = False) -> dict[str, str]:
+def _find_owners(paths: Mapping[str, Iterable[str]], *, folders: bool = False) -> dict[str, str]:
     """The owner of each path that agents read in a project: an agent with that name in it, or its only reader."""
     readers: Readers = {}
     first: dict[str, str] = {}  # of names that differ in letter case alone
     for name in AGENTS:
-        for path in list_paths(name):
+        for path in paths[name]:
             readers.setdefault(first.setdefault(path.casefold(), path), {})[name] = None
     if folders:  # `skills` is anybody's, and `.cursor` has `.cursor/skills`
         inner = [p for p in readers if p.startswith(".") and not any(f.startswith(f"{p}/") for f in readers)]
@@ -36,11 +36,6 @@ def _list_files(name: str) -> Iterator[str]:
             yield f"{path}.md".replace("**/", "") if path.endswith("/*") else path.replace("**/", "")
 
 
-def _list_skill_folders(name: str) -> list[str]:
-    skills = agent_wants(name).listed or Skills()
-    return [folder for folder in (*skills.project, *skills.here) if "{" not in folder]
-
-
 def _find_owner(path: str, readers: Readers) -> str:
     names, folder = [*readers[path]], path.rpartition("/")[0]
     beside = [name for each, names in readers.items() if folder and each.startswith(f"{folder}/") for name in names]
@@ -56,11 +51,13 @@ def _find_owner(path: str, readers: Readers) -> str:
 
 
 OPAL = {"OPAL.md": "Opal", ".agents/AGENTS.md": "Opal", ".opal/AGENTS.md": "Opal"}
-INSTRUCTIONS = {**_find_owners(_list_files), **OPAL, "replit.md": "Replit"}
+INSTRUCTIONS = {**_find_owners({name: _list_files(name) for name in AGENTS}), **OPAL, "replit.md": "Replit"}
 """A path below a project folder -> the tool that reads it; of several tools, the one in its name."""
 COLLECTION = "a collection or a plugin"
 OTHER_FOLDERS = {".opal/skills": "Opal", ".sf/skills": "pi", ".moltis/skills": "Moltis", "skills": COLLECTION}
-SKILLS = {**_find_owners(_list_skill_folders, folders=True), **OTHER_FOLDERS}
+LISTED = {name: agent_wants(name).listed or Skills() for name in AGENTS}
+PLACES = {name: [each for each in (*s.project, *s.here) if "{" not in each] for name, s in LISTED.items()}
+SKILLS = {**_find_owners(PLACES, folders=True), **OTHER_FOLDERS}
 """A folder with skills in a project -> the tool that reads it."""
 # Folders that only agents use.
 AGENT_FOLDERS = {path.partition("/")[0] for path in (*INSTRUCTIONS, *SKILLS) if path[0] == "." and "/" in path}

@@ -40,8 +40,7 @@ AGENT_KEYS = ("kind", "name", "description", "display_name", "tools", "mcp_serve
     "max_turns", "timeout_mins")  # fmt: skip
 """With any other key, such as `color`, a sub-agent is not listed."""
 USER_AGENTS = Step("user-agents", ("agents/*.md",), "home", ("{folder}",), "agent", tells="description",
-    spoiled_by=SPOILED,
-    listing=Listing(needs=("frontmatter", "yaml", "name", "description", "texts", "keys-once"), named="name",
+    listing=Listing(needs=("frontmatter", "yaml", "name", "description", "texts", "keys-once"), spoiled_by=SPOILED, named="name",
         name_like="[a-z0-9_-]+", keys=AGENT_KEYS))  # fmt: skip
 
 FILE_NAME = "context.fileName"
@@ -63,9 +62,9 @@ def files(look: Look) -> Iterator[Found]:
 
     The names of a setting are added to it; under home and below, each folder's files are loaded by name.
     """
-    names = sorted({*NAMES, *(look.settings(CONFIG).names(FILE_NAME) or ())})
+    names = sorted({*NAMES, *(look.names(FILE_NAME, CONFIG) or ())})
     yield from look.each(USER, names=names)
-    yield from look.read(PROJECT, sorted(look.spots(PROJECT, look.walk, names), key=lambda spot: spot.path))
+    yield from look.read(sorted(look.spots(PROJECT, look.walk, names), key=lambda spot: spot.path))
     yield from look.each(NESTED, look.below(), names)
 
 

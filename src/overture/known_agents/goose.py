@@ -28,7 +28,6 @@ FOLDERS = {"folder": (".config/goose", "GOOSE_PATH_ROOT/config", "XDG_CONFIG_HOM
 NAMES = (".goosehints", "AGENTS.md")
 
 
-# An import that is repeated is loaded again; files that git ignores are only imported by those of further folders.
 def _is_ignored(look: Look, real: str) -> bool:
     """Files that git ignores: the last matching line decides, of the file itself; lines for folders have no effect."""
     ignored = False
@@ -41,12 +40,11 @@ def _is_ignored(look: Look, real: str) -> bool:
 
 
 IMPORTS = Imports(depth=3, absolute=False, counts_in=("backticks", "span", "comment", "tildes", "indented"),
-    before="--- Content from {path} ---\n", after="\n--- End of {path} ---", largest=131_072, repeats=True,
-    not_ignored=True)  # fmt: skip
+    before="--- Content from {path} ---\n", after="\n--- End of {path} ---", largest=131_072, repeats=True)  # fmt: skip
 USER = Step("user", NAMES, "home", ("{folder}",), same_file="each", imports=replace(IMPORTS, within="folder"))
 USER_AGENTS = Step("user-agents", ("AGENTS.md",), "home", (".agents",), remark="Only in versions after May 2026.")
 PROJECT = Step("project", NAMES, same_file="each", imports=IMPORTS)
-NESTED = Step("nested", NAMES, "later", same_file="each", imports=replace(IMPORTS, not_ignored=False),
+NESTED = Step("nested", NAMES, "later", same_file="each", imports=IMPORTS,
     remark="They are loaded once a tool uses a path there.")  # fmt: skip
 CONFIG = Settings(("/etc/goose/config.yaml", "~/{folder}/config.yaml"), replaces={"CONTEXT_FILE_NAMES": "project"})
 VARIABLES = ("GOOSE_ADDITIONAL_CONFIG_FILES", "GOOSE_MOIM_MESSAGE_FILE", "GOOSE_MOIM_MESSAGE_TEXT")
@@ -58,19 +56,21 @@ SKILLS = Skills(project=(".agents/skills", ".goose/skills", ".claude/skills"),
 def files(look: Look) -> Iterator[Found]:
     """Its own hints and those under .agents, then the project's; those of further folders once it works there.
 
-    CONTEXT_FILE_NAMES, a variable or a setting, replaces both names.
+    CONTEXT_FILE_NAMES, a variable or a setting, replaces both names. Files that git ignores are imported only by those
+    of further folders.
     """
     look.skips_import = partial(_is_ignored, look)
     names = _choose_names(look)
     yield from look.each(USER, names=names)
     yield from look.each(USER_AGENTS)
     yield from look.each(PROJECT, look.walk, names)
+    look.skips_import = None
     yield from look.each(NESTED, look.below(), names)
 
 
 def _choose_names(look: Look) -> list[str] | None:
     """The names that CONTEXT_FILE_NAMES sets instead, as a variable or else in its settings; None: the usual ones."""
-    configured = look.settings(CONFIG).names("CONTEXT_FILE_NAMES", last=True)
+    configured = look.names("CONTEXT_FILE_NAMES", CONFIG, last=True)
     try:
         named = check_file_names(json.loads(look.env.get("CONTEXT_FILE_NAMES", "")))
     except (ValueError, RecursionError):

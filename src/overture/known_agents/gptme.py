@@ -38,8 +38,7 @@ VARIABLES = ("GPTME_LESSONS_EXTRA_DIRS", "GPTME_LESSONS_AUTO_INCLUDE", "GPTME_LE
 SKILLS = Skills(project=("lessons", ".gptme/lessons", "skills", ".gptme/skills", ".cursor"),
     home=(".config/gptme/lessons", ".agents/lessons", ".config/gptme/skills", ".claude/skills", ".agents/skills"),
     depth=6, nested=True, needs=("utf-8", "frontmatter", "yaml", "name"), spoiled_by=("bom", "blank-lines", "unended"),
-    hidden_by=("status=automated", "status=deprecated", "status=archived"), flat=True, any_case=True, linked=False,
-    links="inside",
+    hidden_by=("status=automated", "status=deprecated", "status=archived"), flat=True, any_case=True, unfollowed="folders",
     menu=SkillMenu(entry=80, mark="...",
         remark="Every skill is listed, each with the first 80 characters of its description."))  # fmt: skip
 
@@ -55,9 +54,8 @@ def _choose_context(look: Look) -> list[str] | None:
     """The files that gptme.toml names instead, or else the one in .github; None: the usual ones."""
     chosen: list[str] | None = None
     for settings in (GITHUB_CONFIG, CONFIG):
-        read = look.settings(settings)
         for key in settings.replaces:
-            names = read.names(key)
+            names = look.names(key, settings)
             chosen = chosen if names is None else names
     return chosen
 

@@ -17,13 +17,13 @@ PROJECT = Step("project", (".junie/AGENTS.md", "AGENTS.md", ".junie/guidelines.m
     remark="It loads one file: an AGENTS.md hides .junie/guidelines.md.")  # fmt: skip
 USER = Step("user", ("AGENTS.md",), "home", (".junie",))
 VARIABLES = ("JUNIE_GUIDELINES_FILENAME",)
-SKILLS = Skills(needs_known=False, project=(".junie/skills", ".agents/skills"), home=(".junie/skills",), links="inside",
+SKILLS = Skills(needs_known=False, project=(".junie/skills", ".agents/skills"), home=(".junie/skills",),
     needs=("frontmatter", "yaml", "description"))  # fmt: skip
 
 
 def files(look: Look) -> Iterator[Found]:
     """The first of its names at the project's top, then the user's own file."""
-    yield from look.first(PROJECT, [look.project])
+    yield from look.first(look.spots(PROJECT, [look.project]))
     yield from look.each(USER)
 
 

@@ -2,6 +2,7 @@
 
 from ..discovery.paths import contains_path
 from .kit import *
+from .opencode import read_one_name
 
 FACTS = AgentFacts(
     title="Kilo Code (CLI)", version="7.7.9", checked=date(2026, 11, 16), known="run",
@@ -57,19 +58,20 @@ def files(look: Look) -> Iterator[Found]:
     Of the folders on the way to a file, the first name of each is loaded once it works there.
     """
     nearest_first = look.walk[::-1]
-    named = look.settings(CONFIG).names("instructions") or ()
-    yield from look.first(USER)
-    yield from look.one_name(PROJECT, nearest_first)
-    yield from look.each(CONFIGURED, nearest_first, named, by_name=True)
-    yield from look.first_of_name(USER_RULES, look.spots(USER_RULES), set())
-    yield from look.first_of_name(RULES, look.spots(RULES, [look.cwd]), set())
-    yield from look.first(NESTED, look.below()[::-1])
+    named = look.names("instructions", CONFIG) or ()
+    yield from look.first(look.spots(USER))
+    yield from read_one_name(look, PROJECT, nearest_first)
+    for name in named:
+        yield from look.each(CONFIGURED, nearest_first, [name])
+    yield from look.first(look.spots(USER_RULES), by_name=True)
+    yield from look.first(look.spots(RULES, [look.cwd]), by_name=True)
+    yield from look.first(look.spots(NESTED, look.below()[::-1]))
 
 
 def agents(look: Look) -> Iterator[Found]:
     """Sub-agents of the project (outside a repository: of all folders above), of its checkout, and under home, by name."""
-    spots = [*look.spots(AGENTS, look.climb), *look.borrowed(AGENTS, every=True)]
-    yield from look.read(AGENTS, sorted(spots, key=lambda spot: (look.call(AGENTS, spot).casefold(), spot.path)))
+    spots = look.spots(AGENTS, [*look.climb, *look.lenders])
+    yield from look.read(sorted(spots, key=lambda spot: (spot.called.casefold(), spot.path)))
 
 
 def skills(look: Look) -> list[Skill]:
@@ -81,7 +83,7 @@ def skills(look: Look) -> list[Skill]:
     inside = [folder for folder in upward if contains_path(top, look.reader.real_or(folder))] or [look.cwd]
     own = list_places(look, inside, SKILLS.project)
     above = list_places(look, [folder for folder in upward if folder not in inside], OWN_SKILLS)
-    borrowed = list_places(look, [look.lender], look.lent(SKILLS.project, every=True))
+    borrowed = list_places(look, look.lenders, SKILLS.project)
     places = [*list_places(look, [look.home], SKILLS.home), *own, *above, *borrowed]
     return by_name(pick(look, SKILLS, search(look, SKILLS, places, sort=ignoring_case), last=True), folded=True)
 

@@ -27,16 +27,16 @@ FOLDERS = {"folder": (".kimi-code", "KIMI_CODE_HOME")}
 NAMES = (".kimi-code/AGENTS.md", "AGENTS.md|agents.md")
 SPOILED: Flaws = ("blank-lines",)
 LISTED = Listing(needs=("frontmatter", "yaml", "description", "texts-or-none", "keys-once", "words", "lower-case-name"),
-    named="name")  # fmt: skip
+    spoiled_by=SPOILED, named="name")  # fmt: skip
 USER = Step("user", ("AGENTS.md",), "home", ("{folder}",))
 USER_AGENTS = Step("user-agents", ("AGENTS.md|agents.md",), "home", (".agents",))
 PROJECT = Step("project", NAMES, remark="The one in .kimi-code does not replace the one beside it: both are sent.")
 NESTED = Step("nested", NAMES, "later", tells="path",
     remark="Below the working directory and elsewhere in the repository it names the files that apply; the model has to read them.")  # fmt: skip
 PROJECT_AGENTS = Step("project-agents", (".kimi-code/agents/**/*.md", ".agents/agents/**/*.md"), kind="agent",
-    tells="description", dotted="none", spoiled_by=SPOILED, listing=LISTED)  # fmt: skip
+    tells="description", dotted="none", listing=LISTED)  # fmt: skip
 AGENTS = Step("agents", ("agents/**/*.md",), "home", ("{folder}", ".agents"), kind="agent", tells="description",
-    dotted="none", spoiled_by=SPOILED, listing=LISTED)  # fmt: skip
+    dotted="none", listing=LISTED)  # fmt: skip
 CONFIG = Settings(("~/{folder}/config.toml",), unmodelled=("extra_skill_dirs", "merge_all_available_skills"))
 VARIABLES = ("KIMI_SHARE_DIR",)
 SKILLS = Skills(project=(".kimi-code/skills", ".agents/skills"), home=("{folder}/skills", ".agents/skills"), depth=9,
@@ -57,14 +57,14 @@ def files(look: Look) -> Iterator[Found]:
 
 def agents(look: Look) -> Iterator[Found]:
     """The project's sub-agents, by name, then those under home whose file names are new."""
-    names: set[str] = set()
+    names: dict[str, str] = {}
     project: list[Found] = []
     for spot in look.spots(PROJECT_AGENTS, [look.project]):
-        opened = look.open(PROJECT_AGENTS, spot)
-        names |= {look.call(PROJECT_AGENTS, spot)} if opened.outcome in ("text", "blank") else set()
+        opened = look.open(spot)
+        names |= {spot.called: spot.path} if opened.outcome in ("text", "blank") else {}
         project += opened.files
     yield from sorted(project, key=_fold_name)
-    yield from sorted(look.first_of_name(AGENTS, look.spots(AGENTS), names), key=_fold_name)
+    yield from sorted(look.first(look.spots(AGENTS), names, by_name=True), key=_fold_name)
 
 
 def _fold_name(found: Found) -> str:

@@ -20,7 +20,7 @@ STRIPPED: Stripped = ("frontmatter",)
 USER = Step("user", ("AGENTS.md", "*.md"), "home", (".kiro/steering",), conditions=WHEN, strip=STRIPPED)
 PROJECT = Step("project", (".kiro/steering/*.md",), conditions=WHEN, strip=STRIPPED)
 AGENTS = Step("agents", ("AGENTS.md",), remark="It is always loaded: `inclusion` has no effect in it.")
-SKILLS = Skills(needs_known=False, project=(".kiro/skills",), home=(".kiro/skills",), links="inside",
+SKILLS = Skills(needs_known=False, project=(".kiro/skills",), home=(".kiro/skills",),
     needs=("frontmatter", "yaml", "description"))  # fmt: skip
 
 

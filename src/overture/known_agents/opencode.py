@@ -34,8 +34,8 @@ CONFIGURED = Step("configured", dotted="none",
 NESTED = Step("nested", NAMES, "later", remark="The first name of each folder, whatever was loaded above.")
 AGENTS = Step("agents", (".opencode/agent/**/*.md", ".opencode/agents/**/*.md", "~/{folder}/agent/**/*.md",
         "~/{folder}/agents/**/*.md", "~/.opencode/agent/**/*.md", "~/.opencode/agents/**/*.md"),
-    kind="agent", tells="description", dotted="all", spoiled_by=SPOILED,
-    listing=Listing(("keys-once",), "name", "/", hidden_by=("disable", "mode=primary"), broken="mended"))  # fmt: skip
+    kind="agent", tells="description", dotted="all",
+    listing=Listing(("keys-once",), SPOILED, "mended", named="name", folders="/", hidden_by=("disable", "mode=primary")))  # fmt: skip
 CONFIG = Settings(("~/{folder}/config.json", "~/{folder}/opencode.json", "~/{folder}/opencode.jsonc", "opencode.json",
         "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"),
     where="walk", adds={"instructions": "configured", "skills.paths": "skills"},
@@ -61,11 +61,24 @@ def files(look: Look) -> Iterator[Found]:
     if look.flag("OPENCODE_DISABLE_PROJECT_CONFIG"):
         look.off.add(PROJECT.step)
     nearest_first = look.climb[::-1]
-    named = look.settings(CONFIG).names("instructions") or ()
-    yield from look.first(USER)
-    yield from look.one_name(PROJECT, nearest_first)
-    yield from look.each(CONFIGURED, nearest_first, named, by_name=True)
-    yield from look.first(NESTED, look.below()[::-1])
+    named = look.names("instructions", CONFIG) or ()
+    yield from look.first(look.spots(USER))
+    yield from read_one_name(look, PROJECT, nearest_first)
+    for name in named:
+        yield from look.each(CONFIGURED, nearest_first, [name])
+    yield from look.first(look.spots(NESTED, look.below()[::-1]))
+
+
+def read_one_name(look: Look, step: Step, folders: Iterable[str]) -> Iterator[Found]:
+    """The files of the first name that is there in any of the folders."""
+    spots = look.spots(step, folders)
+    there = {spot.name for spot in spots if look.reader.world.find(spot.path, follow=True)}
+    only = next((name for name in step.names if name in there), "")
+    for spot in spots:
+        if only and spot.name != only:
+            look.hide(spot, because("hidden", only, "anywhere", spot.name))
+        else:
+            yield from look.read([spot])
 
 
 def agents(look: Look) -> Iterator[Found]:
@@ -75,7 +88,7 @@ def agents(look: Look) -> Iterator[Found]:
 
 def skills(look: Look) -> list[Skill]:
     """Those of the project, nearest first, also in folders that its configuration names, then under home; by name."""
-    more = look.settings(CONFIG).names("skills.paths") or ()
+    more = look.names("skills.paths", CONFIG) or ()
     project = list_places(look, look.upward[::-1], [*SKILLS.project, *more])
     found = search(look, SKILLS, [*project, *list_places(look, [look.home], SKILLS.home)], sort=ignoring_case)
     return by_name(pick(look, SKILLS, found), folded=True)

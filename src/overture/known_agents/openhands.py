@@ -29,7 +29,7 @@ SPOILED: Flaws = ("bom", "unended")
 BUT_NOT = ("README.md", "SKILL.md")
 BY_TRIGGERS = RuleConditions(model=("triggers",), announced=("model",), broken="never")
 AGENT_NAMES = (".agents/agents/*.md", ".openhands/agents/*.md")
-LISTED = Listing(("utf-8", "yaml"), "name")
+LISTED = Listing(("utf-8", "yaml"), SPOILED, named="name")
 
 PROJECT = Step("project", (".cursorrules", "GEMINI.md", "CLAUDE.md", "AGENT.md|AGENTS.md"), case="any", unordered="all",
     called={".cursorrules": "cursorrules", "GEMINI.md": "gemini", "CLAUDE.md": "claude",
@@ -39,9 +39,8 @@ MICROAGENTS = Step("microagents", (".openhands/microagents/**/*.md",), but_not=B
     conditions=BY_TRIGGERS, strip=STRIPPED, spoiled_by=SPOILED)  # fmt: skip
 USER = Step("user", ("**/*.md",), "home", (".openhands/microagents",), but_not=BUT_NOT, dotted="all", unordered="all",
     conditions=BY_TRIGGERS, strip=STRIPPED, spoiled_by=SPOILED)  # fmt: skip
-AGENTS = Step("agents", AGENT_NAMES, kind="agent", tells="description", listing=LISTED, spoiled_by=SPOILED)
-USER_AGENTS = Step("user-agents", AGENT_NAMES, "home", ("",), "agent", "description", listing=LISTED,
-    spoiled_by=SPOILED)  # fmt: skip
+AGENTS = Step("agents", AGENT_NAMES, kind="agent", tells="description", listing=LISTED)
+USER_AGENTS = Step("user-agents", AGENT_NAMES, "home", ("",), "agent", "description", listing=LISTED)  # fmt: skip
 SKILL_FOLDERS = (".agents/skills", ".openhands/skills")
 SKILLS = Skills(unordered="menu", project=SKILL_FOLDERS, home=SKILL_FOLDERS, hidden_by=(),
     needs=("yaml", "name-is-folder", "lower-case-name"), spoiled_by=SPOILED, longest_name=64, dotted=True,
@@ -56,16 +55,16 @@ def files(look: Look) -> Iterator[Found]:
     Microagents under home come last; one of the project's hides one of the same name there.
     """
     folders = look.ends[::-1]
-    yield from look.first_of_name(PROJECT, look.spots(PROJECT, folders), set())
-    taken: set[str] = set()
-    yield from look.first_of_name(MICROAGENTS, look.spots(MICROAGENTS, folders), taken)
-    yield from look.first_of_name(USER, look.spots(USER), taken)
+    yield from look.first(look.spots(PROJECT, folders), by_name=True)
+    taken: dict[str, str] = {}
+    yield from look.first(look.spots(MICROAGENTS, folders), taken, by_name=True)
+    yield from look.first(look.spots(USER), taken, by_name=True)
 
 
 def agents(look: Look) -> Iterator[Found]:
     """Sub-agents of the working directory, then those under home; of each, the first of a name."""
-    yield from look.first_of_name(AGENTS, look.spots(AGENTS, [look.cwd]), set())
-    yield from look.first_of_name(USER_AGENTS, look.spots(USER_AGENTS), set())
+    yield from look.first(look.spots(AGENTS, [look.cwd]), by_name=True)
+    yield from look.first(look.spots(USER_AGENTS), by_name=True)
 
 
 def skills(look: Look) -> list[Skill]:

@@ -4,23 +4,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 
-from ..discovery.allowed import ReadRefusal
 from ..discovery.configuration.keys import Features, make_filenames_line, make_skill_folders_line
 from ..discovery.duplicate_files import find_same_text, make_text_file
 from ..discovery.files import EntryKind
 from ..discovery.paths import contains_path, select_visible_folders
 from ..discovery.place import Place
-from ..discovery.reader import FileReader
+from ..discovery.reader import FileReader, ReadRefusal
 from ..discovery.world import World, make_absolute
 from ..model.state.discovery import InstructionFiles
 from ..model.state.files import TextFile
 from ..model.state.reasons import because
 from ..model.wants import ContextFiles, Wants
 from ..text.words import count_noun
-from .file_owners import COLLECTION, INSTRUCTIONS, SKILLS, group_by_first_step
+from .file_owners import INSTRUCTIONS, SKILLS, group_by_first_step
 
 INSTRUCTION_STEPS, SKILL_STEPS = group_by_first_step(INSTRUCTIONS), group_by_first_step(SKILLS)
-MAX_SEARCHED_FOLDERS = 200  # maximum number of folders that are searched for plugins, and below one place
+MAX_SEARCHED_FOLDERS = 200  # maximum number of folders that are searched below one place
 Listings = Mapping[str, Mapping[str, EntryKind]]  # the entries of each folder of the project, outermost first
 
 
@@ -47,13 +46,13 @@ def report_unread_files(
     if wants.skills:
         loaded = {skill.name for skill in files.skills}
         added = [make_absolute(reader.world, folder) for folder in features.skills_extra_dirs]
-        for path, owner, names, folders in _find_other_skills(reader, listings, searched, wants.skills.depth):
+        for path, owner, names in _find_other_skills(reader, listings, searched):
             count, repeated = f"{count_noun(len(names), 'skill')} ({owner})", sum(name in loaded for name in names)
             if repeated == len(names):
                 reader.note(path, "skill", "duplicate", because("taken-names", "", count))
                 continue
             some = f", {repeated} of them with names that are already loaded" if repeated else ""
-            line = make_skill_folders_line(added, folders, settings_folder, place.home)
+            line = make_skill_folders_line(added, [path], settings_folder, place.home)
             them = "it" if len(names) == 1 else "them"
             reader.note(path, "skill", "unread", because("addable", "", f"{count}{some}", them, line))
 
@@ -120,57 +119,28 @@ def _is_new_instruction(reader: FileReader, path: str, known: set[str], first: d
 
 
 def _find_other_skills(
-    reader: FileReader, listings: Listings, done: set[str], depth: int
-) -> Iterator[tuple[str, str, list[str], list[str]]]:
-    """Places with skills, nearest first: how it is configured, its owner, their names, and the folders to add.
+    reader: FileReader, listings: Listings, done: set[str]
+) -> Iterator[tuple[str, str, list[str]]]:  # fmt: skip
+    """Folders of other tools with skills, nearest first: each with its owner and their names.
 
-    `done` are the real paths of folders that need no search, and `depth` is how deep below one a skill may be.
+    `done` are the real paths of folders that need no search.
     """
-    for path, owner, folders, grouped in _list_skill_places(reader, listings):
-        flat, deep = list[str](), list[str]()
-        for folder in folders:
-            real = None
+    for folder, listing in reversed([*listings.items()]):
+        for below in (below for step in listing for below in SKILL_STEPS.get(step, ())):
+            path, real = f"{folder.rstrip('/')}/{below}", None
             with suppress(OSError):  # it may not exist, or be outside
-                if reader.world.look(folder) is not None and not reader.check_folder(folder):
-                    real = reader.resolve_path(folder)
+                if reader.world.look(path) is not None and not reader.check_folder(path):
+                    real = reader.resolve_path(path)
             if real is not None and real not in done:
                 done.add(real)
-                flat += _list_new_skills(reader, folder)
-                for below in (f"{folder}/{name}" for name in _list_folders(reader, folder) if grouped):
-                    if not reader.world.exists(f"{below}/SKILL.md"):
-                        deep += _list_new_skills(reader, below)
-        if flat or deep:
-            inside = [f"{path}/*"] if deep and depth < 2 else []
-            yield path, owner, [*flat, *deep], [path] * bool(flat or not inside) + inside
-
-
-def _list_skill_places(reader: FileReader, listings: Listings) -> Iterator[tuple[str, str, list[str], bool]]:
-    """A place by its name in the configuration, its owner, its folders, and whether they may hold skills in groups.
-
-    The outermost and the nearest folder may also hold plugins, folders with skills of their own, and skills themselves.
-    """
-    ends = [*listings][:1] + [*listings][-1:]
-    for folder, listing in reversed([*listings.items()]):
-        base = folder.rstrip("/")
-        for below in (below for step in listing for below in SKILL_STEPS.get(step, ())):
-            yield f"{base}/{below}", SKILLS[below], [f"{base}/{below}"], True
-        for name in select_visible_folders(listing.items())[:MAX_SEARCHED_FOLDERS] if folder in ends else ():
-            if name == "plugins" or ".claude-plugin" in listing:
-                plugins = [f"{base}/{name}/{each}/skills" for each in _list_folders(reader, f"{base}/{name}")]
-                yield f"{base}/{name}/*/skills", "plugins", plugins, True
-            yield f"{base}/{name}/skills", COLLECTION, [f"{base}/{name}/skills"], True
-        if folder in ends:
-            yield base or "/", COLLECTION, [base], False
-
-
-def _list_folders(reader: FileReader, folder: str) -> list[str]:
-    return select_visible_folders(reader.world.list(folder))[:MAX_SEARCHED_FOLDERS]
+                if names := _list_new_skills(reader, path):
+                    yield path, SKILLS[below], names
 
 
 def _list_new_skills(reader: FileReader, folder: str) -> list[str]:
     """The names of the skills right below a folder, except those that are loaded by another name."""
     names = []
-    for name in _list_folders(reader, folder):
+    for name in select_visible_folders(reader.world.list(folder))[:MAX_SEARCHED_FOLDERS]:
         entry = reader.world.find(path := f"{folder}/{name}/SKILL.md")  # most have none: to follow a link would open it
         if entry is not None and entry.kind == "link":
             entry = reader.world.find(path, follow=True)

@@ -38,10 +38,11 @@ SKILLS = Skills(here=(".pi/skills",), project=(".agents/skills",), home=("{folde
 
 def files(look: Look) -> Iterator[Found]:
     """Both parts of the system prompt, the project's before the user's; then one file of each folder from `/` down."""
-    yield from look.first(SYSTEM, [look.cwd])
-    yield from look.first(APPEND, [look.cwd])
-    yield from look.first(USER)
-    yield from look.first_of(PROJECT, look.spots(PROJECT, look.above), unread=_find_copy(look))
+    yield from look.first(look.spots(SYSTEM, [look.cwd]))
+    yield from look.first(look.spots(APPEND, [look.cwd]))
+    yield from look.first(look.spots(USER))
+    taken: dict[str, str] = {}
+    yield from look.first(_skip_copy(look, taken), taken)
 
 
 def skills(look: Look) -> list[Skill]:
@@ -52,13 +53,18 @@ def skills(look: Look) -> list[Skill]:
     return pick(look, SKILLS, search(look, SKILLS, places, sort=in_order_of_path))
 
 
-def _find_copy(look: Look) -> dict[str, Reason]:
-    """In a worktree inside its checkout: the checkout's file of the name that the worktree has, and why it is unread."""
-    worktree, top = look.place.worktree, look.root
-    if worktree is None or worktree.is_bare or not worktree.around or top is None:
-        return {}
-    name = next((name for name in NAMES if look.reader.world.find(join(top, name), follow=True)), None)
-    return {join(worktree.around[0], name): because("checkout", worktree.owner, "copy", name)} if name else {}
+def _skip_copy(look: Look, taken: dict[str, str]) -> Iterator[Spot]:
+    """In a worktree inside its checkout, the checkout's file of the name that the worktree has hides, and is not read."""
+    worktree, top, copy = look.place.worktree, look.root, ""
+    if worktree is not None and not worktree.is_bare and worktree.around and top is not None:
+        name = next((name for name in NAMES if look.reader.world.find(join(top, name), follow=True)), "")
+        copy = join(worktree.around[0], name) if name else ""
+    for spot in look.spots(PROJECT, look.above):
+        if spot.path == copy and spot.folder not in taken:
+            taken[spot.folder] = copy
+            look.hide(spot, because("checkout", look.owner, "copy", spot.name))
+        else:
+            yield spot
 
 
 SECTIONS = (

@@ -27,7 +27,7 @@ IMPORTS = Imports(depth=5, begins="blank", tail=False, counts_in=("comment",),
 WHEN = RuleConditions(globs=("paths",), everything=(), broken="items", patterns="path")
 STRIPPED: Stripped = ("frontmatter", "broken-frontmatter", "comments")
 SPOILED: Flaws = ("blank-lines", "unended", "blanks-after-first", "blanks-after-last")
-LISTED = Listing(needs=("frontmatter", "name", "description"), named="name",
+LISTED = Listing(needs=("frontmatter", "name", "description"), spoiled_by=SPOILED, named="name",
     name_like="[A-Za-z0-9][A-Za-z0-9_-]{0,48}[A-Za-z0-9]", least=10)  # fmt: skip
 
 MEMORY_NAMES = ("QWEN.md", "AGENTS.md")
@@ -41,13 +41,13 @@ USER_RULES = Step("user-rules", ("rules/**/*.md",), "home", ("{folder}",), kind=
 RULES = Step("rules", (".qwen/rules/**/*.md",), kind="rule", conditions=WHEN, strip=STRIPPED, spoiled_by=SPOILED,
     dotted="all")  # fmt: skip
 NOTES = Step("notes", ("memories/MEMORY.md",), "home", ("{folder}",))
-AGENTS = Step("agents", (".qwen/agents/*.md",), kind="agent", tells="description", spoiled_by=SPOILED, listing=LISTED)
+AGENTS = Step("agents", (".qwen/agents/*.md",), kind="agent", tells="description", listing=LISTED)
 USER_AGENTS = Step("user-agents", ("agents/*.md",), "home", ("{folder}",), kind="agent", tells="description",
-    spoiled_by=SPOILED, listing=LISTED)  # fmt: skip
+    listing=LISTED)  # fmt: skip
 COMMANDS = Step("commands", (".qwen/commands/**/*.md", ".qwen/commands/**/*.toml", "~/{folder}/commands/**/*.md",
         "~/{folder}/commands/**/*.toml"),
-    kind="command", tells="description", spoiled_by=SPOILED, dotted="all",
-    listing=Listing(needs=("description",), folders=":", hidden_by=("disable-model-invocation",)))  # fmt: skip
+    kind="command", tells="description", dotted="all",
+    listing=Listing(needs=("description",), spoiled_by=SPOILED, folders=":", hidden_by=("disable-model-invocation",)))  # fmt: skip
 
 CONFIG = Settings(("~/{folder}/settings.json", ".qwen/settings.json"), replaces={"context.fileName": "memory"},
     unmodelled=("context.includeDirectories", "context.loadMemoryFromIncludeDirectories", "context.importFormat",
@@ -61,9 +61,10 @@ SKILLS = Skills(project=(".qwen/skills", ".agents/skills"), home=("{folder}/skil
 
 def files(look: Look) -> Iterator[Found]:
     """Name after name, each under home and from above the repository down; then its language, rules and notes."""
-    names = look.settings(CONFIG).names("context.fileName", replaces=MEMORY_NAMES)
-    yield from look.each(MEMORY, _list_memory_folders(look), names, by_name=True)
-    yield from look.first(LANGUAGE, [look.cwd])
+    names = look.names("context.fileName", CONFIG, last=True)
+    for name in names or MEMORY_NAMES:
+        yield from look.each(MEMORY, _list_memory_folders(look), [name])
+    yield from look.first(look.spots(LANGUAGE, [look.cwd]))
     yield from look.each(LOCAL, [look.root] if look.root else [])
     yield from look.each(USER_RULES)
     yield from look.each(RULES, [look.project])

@@ -49,9 +49,9 @@ def files(look: Look) -> Iterator[Found]:
     yield from _read_rules(look, MODE_RULES)
     yield from _read_old_rules(look, OLD_MODE_RULES, MODE_RULES)
     yield from look.each(IGNORED, [look.cwd])
-    if look.settings(CONFIG).flag(AGENT_RULES) is False:
+    if look.last(AGENT_RULES, bool, CONFIG) is False:
         look.off |= {AGENTS.step, LOCAL.step}
-    yield from look.first(AGENTS, [look.cwd], full=True)
+    yield from look.first(look.spots(AGENTS, [look.cwd]), full=True)
     yield from look.each(LOCAL, [look.cwd])
     yield from _read_rules(look, RULES)
     yield from _read_old_rules(look, OLD_RULES, RULES)
@@ -68,19 +68,20 @@ def _read_rules(look: Look, step: Step) -> Iterator[Found]:
     def rank(spot: Spot) -> tuple[bool, str]:
         return spot.folder == look.cwd, posixpath.basename(spot.path).casefold()
 
-    yield from look.read(step, sorted(look.spots(step, [look.cwd]), key=rank))
+    yield from look.read(sorted(look.spots(step, [look.cwd]), key=rank))
 
 
 def _read_old_rules(look: Look, step: Step, rules: Step) -> Iterator[Found]:
     """The first old rules file with text; any file in a rules folder hides them all, even an empty one."""
-    hiding = [spot for spot in look.spots(rules, look.walk) if not look.is_name_excluded(rules, spot)]
+    hiding = [spot for spot in look.spots(rules, look.walk) if not spot.is_excluded]
     spots = look.spots(step, [look.cwd])
     if hiding:
         # The record names one of the repository's root before one under home.
         first = min(hiding, key=lambda spot: spot.folder != look.walk[0])
-        look.hide_all(step, spots, first.path)
+        for spot in spots:
+            look.hide(spot, because("hidden", first.path, "everywhere", " and ".join(spot.step.names)))
     else:
-        yield from look.first_of(step, spots, full=True)
+        yield from look.first(spots, full=True)
 
 
 SECTIONS = (

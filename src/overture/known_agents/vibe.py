@@ -48,7 +48,7 @@ def skills(look: Look) -> list[Skill]:
 
 def _list_trusted(look: Look) -> list[str]:
     """The folders from the outermost that is trusted down; if none is, from the repository's top."""
-    trusted = look.settings(TRUSTED).names("trusted") or ()
+    trusted = look.names("trusted", TRUSTED) or ()
     top = next((folder for folder in look.above if folder in trusted), None)
     return look.walk if top is None else look.above[look.above.index(top) :]
 

@@ -34,8 +34,8 @@ SKILLS = Skills(project=SKILL_FOLDERS, home=SKILL_FOLDERS, needs=("yaml",), desc
 def files(look: Look) -> Iterator[Found]:
     """The user's file, then the first name of each folder from the root down, and of other folders it edits in."""
     yield from look.each(USER)
-    yield from look.first(PROJECT, look.walk)
-    yield from look.first(NESTED, look.beside())
+    yield from look.first(look.spots(PROJECT, look.walk))
+    yield from look.first(look.spots(NESTED, look.beside()))
 
 
 def skills(look: Look) -> list[Skill]:
@@ -51,7 +51,7 @@ def skills(look: Look) -> list[Skill]:
 def _drop_copies(look: Look, found: Iterable[FoundSkill]) -> Iterator[FoundSkill]:
     first: dict[tuple[object, ...], str] = {}
     for skill, place in found:
-        if (parsed := peek_skill(look, skill)) is not None:
+        if (parsed := look.peek(skill.location, parse_skill)) is not None:
             key = (place.level, *sorted(parsed.fields.items()), parsed.body)
             if (other := first.setdefault(key, skill.location)) != skill.location:
                 look.reader.note(skill.location, "skill", "duplicate", because("same-text", other, "first"))

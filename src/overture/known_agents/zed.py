@@ -29,7 +29,7 @@ SKILLS = Skills(project=(".agents/skills",), home=(".agents/skills",), largest=1
 def files(look: Look) -> Iterator[Found]:
     """The user's AGENTS.md, then the first of nine names in the opened folder, empty or not."""
     yield from look.each(USER)
-    yield from look.first(PROJECT, [look.cwd])
+    yield from look.first(look.spots(PROJECT, [look.cwd]))
 
 
 def skills(look: Look) -> list[Skill]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ..discovery.git import GitRepository, Revision, find_git_repository, find_merge_base, find_revision
+from ..discovery.git import Revision
 from ..discovery.tree_files import GitObjects, TreeFiles, make_revision_world
 from ..discovery.world import World, make_absolute
 from ..errors import ConfigError, OvertureError, find_similar
@@ -19,6 +19,7 @@ from ..terminal.option_values import counter_for
 from ..terminal.options import CommandOptions, load_settings
 from ..text.path_printer import make_root_printer, readable_path
 from ..tokens.load_tokenizer import find_counter
+from .name_revisions import GitRepository, find_git_repository, find_merge_base, find_revision
 from .revision_diff import RevisionDiff, RevisionInfo, RevisionSide, compare_sides
 
 RANGE = re.compile(r"(?P<before>(?!:/).*?)(?P<dots>\.\.\.?)(?P<after>(?!/).*)")

@@ -20,7 +20,6 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from ..agents.agent_project import resolve_in_folder
 from ..agents.agents_in_use import find_used_agents
-from ..discovery.git import find_git_repository
 from ..discovery.paths import contains_path
 from ..discovery.tree_files import GitObjects, make_revision_world
 from ..discovery.world import World
@@ -30,6 +29,7 @@ from ..terminal.options import CommandOptions
 from ..terminal.output import print_error, write
 from .find_and_build_revisions import RevisionPair, build_and_compare, find_named_revisions
 from .lock_file import LOCK_NAME
+from .name_revisions import find_git_repository
 from .pull_request_markdown import Comparisons, format_report
 from .revision_diff import RevisionDiff
 

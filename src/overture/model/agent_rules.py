@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Literal
 
 from msgspec.structs import replace
@@ -20,7 +20,6 @@ SkillNeed = Literal[
     "name-is-folder",
     "name-like-folder",
     "lower-case-name",
-    "plain-name",
     "words",
     "utf-8",
     "texts",
@@ -56,10 +55,13 @@ class Imports(Frozen, frozen=True):
     begins: Annotated[
         Literal["blank", "loose", "text", "mark"],
         note(
-            "what may precede `@`. blank: white space · loose: also `(` or `>` · text: also Markdown such as `**`; "
-            "then `\\ ` is a space and `#part` is ignored · mark: anything but letters, digits, `-`, `_` and `@`"
+            "what may precede `@`. blank: white space · loose: also `(` or `>` · text: also Markdown such as `**` · "
+            "mark: anything but letters, digits, `-`, `_` and `@`"
         ),
     ] = "loose"
+    reads: Annotated[Callable[[str, str], str] | None, note("its own reading of what stands before and behind `@`")] = (
+        None
+    )
     tail: Annotated[bool, note("punctuation at the end is not part of the path")] = True
     counts_in: Annotated[
         tuple[Literal["backticks", "span", "comment", "tildes", "indented"], ...],
@@ -75,8 +77,6 @@ class Imports(Frozen, frozen=True):
     largest: Annotated[int | None, note("bytes of a file beyond which it imports no others")] = None
     utf_8: Annotated[bool, note("a file that is not UTF-8 is not imported")] = False
     repeats: Annotated[bool, note("a file that is imported again is loaded again; only a cycle ends")] = False
-    not_ignored: Annotated[bool, note("files that git ignores are not imported")] = False
-    by_waiting_rules: Annotated[bool, note("what a rule imports is loaded while the rule itself waits")] = False
 
 
 class RuleConditions(Frozen, frozen=True):
@@ -116,22 +116,31 @@ class RuleConditions(Frozen, frozen=True):
     ] = "glob"
 
 
-class Listing(Frozen, frozen=True):
-    """What a sub-agent or a command must have to be listed, and its name."""
+class MenuEntry(Frozen, frozen=True):
+    """What a skill, a sub-agent or a command must have to be listed."""
 
     needs: Needs = ()
-    named: Annotated[Literal["file", "name"], note("its file name, or the `name` of its frontmatter")] = "file"
-    folders: Annotated[str, note("between folders and file name; empty: folders are not part of the name")] = ""
+    spoiled_by: Annotated[Flaws, note("flaws with which it ignores the frontmatter")] = ()
+    broken: Annotated[Literal["lines", "mended"], note("how invalid YAML is read")] = "lines"
     name_like: Annotated[str, note("a pattern that its name must match")] = ""
     longest_name: int | None = None
     longest: Annotated[int | None, note("maximum characters of a description; one over it is not listed")] = None
     described: Annotated[
-        Literal["frontmatter", "body", "line"],
-        note("what replaces a missing description: nothing, its first three lines without headings, its first line"),
+        Literal["frontmatter", "body", "words", "prose", "line"],
+        note(
+            "what replaces a missing description: nothing · three lines without headings · the first of them · the "
+            "first paragraph · the first line"
+        ),
     ] = "frontmatter"
+
+
+class Listing(MenuEntry, frozen=True):
+    """Which sub-agents or commands are listed, and how."""
+
+    named: Annotated[Literal["file", "name"], note("its file name, or the `name` of its frontmatter")] = "file"
+    folders: Annotated[str, note("between folders and file name; empty: folders are not part of the name")] = ""
     entry: Annotated[int | None, note("maximum characters of a description, then `…`")] = None
     hidden_by: Annotated[tuple[str, ...], note("keys that exclude it; `key=value`: only that value")] = ()
-    broken: Annotated[Literal["lines", "mended"], note("how invalid YAML is read")] = "lines"
     keys: Annotated[tuple[str, ...], note("the only keys that its frontmatter may have; empty: any")] = ()
     least: Annotated[int, note("minimum characters below its frontmatter")] = 0
 
@@ -172,8 +181,7 @@ class Step(Frozen, frozen=True):
     ] = "files"
     called: Annotated[dict[str, str], note("a name -> the agent's name for that file, if not its file name")] = {}
     same_file: Annotated[Literal["once", "each"], note("a file with several links: once, or each name")] = "once"
-    links: Annotated[Literal["follow", "inside", "never"], note("where symlinks may lead")] = "follow"
-    rule_links: Annotated[Literal["follow", "inside"], note("the same for those that match a `*`")] = "follow"
+    links: Annotated[Literal["follow", "inside", "rules-inside", "never"], note("where symlinks may lead")] = "follow"
     shows_target: Annotated[bool, note("a symlinked rule has the name of its target")] = False
     blank: Annotated[Literal["skip", "keep"], note("an empty file is skipped, or only its frame is written")] = "skip"
     utf_8: Annotated[bool, note("a file that is not UTF-8 is skipped")] = False
@@ -185,7 +193,6 @@ class Step(Frozen, frozen=True):
     unordered: Annotated[
         Literal["", "rules", "all"], note("files of one folder in no fixed order: those that match a `*`, or all")
     ] = ""
-    on: Annotated[bool, note("false: only if a setting enables it")] = True
     linked_folders: Annotated[bool, note("a folder of that name may be a symlink")] = True
     from_root: Annotated[bool, note("later: also in the folders from the root down to cwd")] = False
     known: Annotated[Evidence | None, note("how it is known, if not like the rest of the agent")] = None
@@ -221,8 +228,8 @@ class SkillMenu(Frozen, frozen=True):
     remark: Annotated[str, note("a note")] = ""
 
 
-class Skills(Frozen, frozen=True):
-    """Where an agent looks for skills, and what one must have to be listed."""
+class Skills(MenuEntry, frozen=True):
+    """Where an agent looks for skills, which it lists, and how."""
 
     project: Annotated[tuple[str, ...], note("folders of a project")] = ()
     here: Annotated[tuple[str, ...], note("only in the working directory itself")] = ()
@@ -233,31 +240,15 @@ class Skills(Frozen, frozen=True):
         bool | Literal["itself"] | tuple[str, ...],
         note("hidden folders are searched; itself: may be skills, but are not searched; or in these folders"),
     ] = False
-    linked: Annotated[bool, note("symlinks to folders are followed")] = True
-    linked_file: Annotated[bool, note("a SKILL.md that is a symlink is followed")] = True
-    links: Annotated[Literal["inside", "follow"], note("where symlinks may lead: in the project, or anywhere")] = (
-        "follow"
-    )
+    unfollowed: Annotated[
+        Literal["", "folders", "files"], note("symlinks that are not followed: to folders, or SKILL.md files")
+    ] = ""
     flat: Annotated[bool | tuple[str, ...], note("a file NAME.md is a skill too; or in these folders")] = False
     loose: Annotated[tuple[str, ...], note("folders in whose subfolders every .md file is a skill")] = ()
     any_case: Annotated[bool, note("skill.md is accepted as SKILL.md")] = False
-    needs: Needs = ()
     alone_needs: Annotated[Needs | None, note("the same of a file that is a skill by itself")] = None
-    spoiled_by: Annotated[Flaws, note("flaws with which it ignores the frontmatter")] = ()
-    broken: Annotated[Literal["lines", "mended"], note("how invalid YAML is read")] = "lines"
-    longest: Annotated[int | None, note("maximum characters of a description; one over it is not listed")] = None
     largest: Annotated[int | None, note("maximum bytes of a SKILL.md; a larger one is not listed")] = None
-    longest_name: int | None = None
-    name_like: Annotated[str, note("a pattern that its name must match")] = ""
-    name_from: Annotated[Literal["name", "folder", "both"], note("both: listed as `folder (name)`")] = "name"
-    hyphens: Annotated[bool, note("spaces in its name become hyphens")] = False
-    described: Annotated[
-        Literal["frontmatter", "body", "words", "prose", "line"],
-        note(
-            "what replaces a missing description: nothing · three lines without headings · the first of them · the "
-            "first paragraph · the first line"
-        ),
-    ] = "frontmatter"
+    named: Annotated[Literal["name", "folder", "both"], note("both: listed as `folder (name)`")] = "name"
     hidden_by: Annotated[tuple[str, ...], note("keys that exclude it; `key=value`: only that value")] = (
         "disable-model-invocation",
     )
@@ -310,13 +301,16 @@ class AgentWants(Wants, frozen=True):
 
     def fill(self, own: Mapping[str, str]) -> AgentWants:
         """The same with these folders in its names."""
-
-        def fill_all(names: tuple[str, ...]) -> tuple[str, ...]:
-            return tuple(fill_in(name, own) for name in names)
-
-        steps = tuple(replace(s, names=fill_all(s.names), at_home=fill_all(s.at_home)) for s in self.steps)
-        listed = replace(self.listed, home=fill_all(self.listed.home)) if self.listed else None
-        return replace(self, steps=steps, listed=listed)
+        steps = tuple(
+            replace(
+                step,
+                names=tuple(fill_in(name, own) for name in step.names),
+                at_home=tuple(fill_in(name, own) for name in step.at_home),
+            )
+            for step in self.steps
+        )
+        home = tuple(fill_in(name, own) for name in self.listed.home) if self.listed else ()
+        return replace(self, steps=steps, listed=replace(self.listed, home=home) if self.listed else None)
 
     def find(self, name: str) -> Step | None:
         """The step of that name."""

@@ -1,8 +1,6 @@
 """Finds recipes by name: built in, configured, in a .toml file, or in an installed package."""
 
-import json
 from collections.abc import Iterable
-from contextlib import suppress
 from os import PathLike, fspath
 from posixpath import join, normpath
 from shlex import quote
@@ -12,10 +10,10 @@ from msgspec.structs import replace
 
 from ..discovery.configuration.config import Config, RecipeTable
 from ..discovery.configuration.keys import leads_out_of_folder
-from ..discovery.files import MAX_FILE_BYTES, OutsideError
+from ..discovery.files import OutsideError
 from ..discovery.parse_json_and_toml import read_toml_file
 from ..discovery.paths import contains_path
-from ..discovery.world import World, read_file_within
+from ..discovery.world import World, read_limited
 from ..errors import ConfigError, RecipeError, explain_unknown, suggest
 from ..known_agents import AGENTS, agent
 from ..model.diagnostic import Diagnostic, warning
@@ -26,8 +24,7 @@ from ..model.wants import fill_settings
 from ..recipes import BUILTIN, builtin
 
 RECIPE_ENTRY_POINTS = "overture.recipes"
-DEFAULT_RECIPE = "house"
-"""The recipe when neither the caller nor a configuration names one."""
+DEFAULT_RECIPE = "house"  # the recipe when neither the caller nor a configuration names one
 RecipeSource = str | PathLike[str] | Recipe
 """A recipe from a caller: by its name, by the path of its .toml file, or itself."""
 
@@ -98,30 +95,11 @@ def report_unused_tables(config: Config) -> list[Diagnostic]:
 
 def report_taken_names(config: Config) -> list[Diagnostic]:
     """`[recipes.NAME]` tables of an untrusted project whose names are taken by existing recipes."""
-    return [
-        warning(
-            "config-untrusted", f"[recipes.{each.name}] has no effect: another recipe has that name. Rename it, or "
-            f"approve it: overture trust {quote(each.folder)}", each.origin, each.line,
-        )
-        for each in config.recipes.values() if _is_taken(each)
-    ]  # fmt: skip
-
-
-RECIPE_SIGNS = {"pi": (".sf",), "opal": (".opal", "OPAL.md"), "moltis": (".moltis",), "nova": ("agent.json",)}
-"""Recipes by files that only they read. CLAUDE.md and AGENTS.md are read by many, and select none."""
-
-
-def guess_recipe(world: World, folder: str, home: str) -> tuple[str, str]:
-    """The recipe, and the file that selects it. Files in home belong to the user, and to no project."""
-    for recipe, names in RECIPE_SIGNS.items() if folder != home else ():
-        for name in (name for name in names if world.exists(join(folder, name))):
-            table: Any = {} if name == "agent.json" else {"role": ""}
-            if not table:  # many tools have a file of that name: Nova's describes an agent
-                with suppress(OSError, ValueError, RecursionError):
-                    table = json.loads(world.read(join(folder, name)))
-            if isinstance(table, dict) and any(isinstance(table.get(key), str) for key in ("identity", "role")):
-                return recipe, f"{name} exists here"
-    return DEFAULT_RECIPE, "no files of another recipe here"
+    taken, notes = "has no effect: another recipe has that name. Rename it, or approve it: overture trust", []
+    for each in filter(_is_taken, config.recipes.values()):
+        message = f"[recipes.{each.name}] {taken} {quote(each.folder)}"
+        notes.append(warning("config-untrusted", message, each.origin, each.line))
+    return notes
 
 
 # How it is made.
@@ -187,7 +165,7 @@ def _read_section_texts(world: World, recipe: RecipeTable) -> RecipeTable:
         path, what = join(recipe.folder, file), f"section {row.get('name')!r} of recipe {recipe.name!r}"
         why = "it has both a text and a file: keep one" if "text" in row else ""
         try:
-            text = read_file_within(world, path, recipe.within, MAX_FILE_BYTES).decode("utf-8-sig")
+            text = read_limited(world, path, within=recipe.within).decode("utf-8-sig")
             filled.append({**{key: each for key, each in row.items() if key != "file"}, "text": text, "origin": path})
         except OutsideError as problem:
             message = f"{what} is skipped: its file {path!r}: {problem}. Approve it: overture trust"
@@ -227,24 +205,23 @@ def _limit_recipe(recipe: Recipe, base: Recipe, origin: str, within: str) -> Rec
     wants, refused = recipe.wants, list[str]()
     # A setting may move a place, so the places that count have their settings filled in.
     filled, known = fill_settings(wants, recipe.settings), fill_settings(base.wants, base.settings)
-    for kind in ("context", "skills", "templates", "overrides", "persona", "workspace", "runtime", "sudo"):
-        own, usual, kept = getattr(filled, kind), getattr(known, kind), getattr(known, kind)
-        if not own:
-            continue
-        if kind in ("context", "skills", "templates"):
+    for kind in ("overrides", "persona", "workspace", "runtime", "sudo"):
+        if own := getattr(filled, kind):
+            wants = replace(wants, **{kind: getattr(known, kind)})
+            refused += [kind] if own != getattr(known, kind) else []
+    for kind in ("context", "skills", "templates"):
+        if own := getattr(filled, kind):
+            usual = getattr(known, kind)
             limits = {"home": tuple(each for each in own.home if usual and each in usual.home)}
             if kind != "context" and own.project != (usual and usual.project):
                 limits["project"] = tuple(each for each in own.project if not leads_out_of_folder(each))
-            kept = replace(getattr(wants, kind), **limits)
+            wants = replace(wants, **{kind: replace(getattr(wants, kind), **limits)})
             refused += [f"{kind}.{name}" for name, places in limits.items() if places != getattr(own, name)]
-        else:
-            refused += [kind] if own != usual else []
-        wants = replace(wants, **{kind: kept})
     if wants.context:
         usual_names = base.wants.context.names if base.wants.context else ()
         bounds = {name: within for name in wants.context.names if name not in usual_names}
-        limited = replace(wants.context, bounds=bounds, inside=bool(bounds) or wants.context.inside)
-        wants = replace(wants, context=limited)
+        context = replace(wants.context, bounds=bounds, inside=bool(bounds) or wants.context.inside)
+        wants = replace(wants, context=context)
     if wants.memories and wants.memories != base.wants.memories:
         wants = replace(wants, memories=replace(wants.memories, within=within))
     why = "is limited to the project: its recipe may not read other files or settings"

@@ -1,9 +1,8 @@
 """Resolves recipe, folders and settings into one ResolvedProject, which every command starts from."""
 
-from ..discovery.configuration.config import Config
-from ..discovery.configuration.load_config import load_config
+from ..discovery.configuration.config import Config, load_config
 from ..discovery.configuration.trust import make_outside_approval
-from ..discovery.discover import ResolvedProject, apply_features, fill_wants, open_project
+from ..discovery.discover import ResolvedProject
 from ..discovery.parse_json_and_toml import read_tools_file
 from ..discovery.paths import list_walk_folders
 from ..discovery.place import Location, find_project_name, locate
@@ -12,7 +11,6 @@ from ..errors import ConfigError, explain_unknown
 from ..known_agents.other_tools_files import report_unread_files
 from ..model.recipe.recipe import Recipe
 from ..model.tool import Tool
-from ..model.wants import ContextFiles
 from ..text.path_printer import PathPrinter, make_root_printer, readable_path
 from .find_recipe import RecipeSource, pick_recipe, report_unused_tables
 
@@ -31,19 +29,14 @@ def configure_recipe(recipe: Recipe, location: Location, config: Config, *, suba
     """The project of a recipe, with its configuration."""
     features = config.features(recipe.name)
     return ResolvedProject(
-        recipe,
-        location,
-        features,
-        {name: value.value for name, value in config.settings(recipe).items()},
-        _read_tools(location.world, recipe, config),
-        (*config.notes, *report_unused_tables(config), *recipe.notes),
-        config.docs(recipe.name),
-        subagent,
-        config.extending(recipe.name) if features.extensions_enabled else (),
-        config,
-        approved=make_outside_approval(location, config),
+        recipe, location, features, {name: value.value for name, value in config.settings(recipe).items()},
+        tools=_read_tools(location.world, recipe, config),
+        notes=(*config.notes, *report_unused_tables(config), *recipe.notes),
+        docs=config.docs(recipe.name), subagent=subagent, config=config,
+        extensions=config.extending(recipe.name) if features.extensions_enabled else (),
+        approved=make_outside_approval(location, config.get("trusted").value),
         report_others=report_unread_files,
-    )
+    )  # fmt: skip
 
 
 def _read_tools(world: World, recipe: Recipe, config: Config) -> tuple[Tool, ...] | None:
@@ -62,15 +55,9 @@ def _read_tools(world: World, recipe: Recipe, config: Config) -> tuple[Tool, ...
     return tuple(known[name] for name in dict.fromkeys(setting.value))
 
 
-def resolve_context_wants(project: ResolvedProject) -> ContextFiles | None:
-    """The project files that the recipe wants, as far as the features are enabled."""
-    return apply_features(fill_wants(project), project.features).context
-
-
 def find_top_folder(project: ResolvedProject) -> str:
     """The topmost folder on the way to the working directory that belongs to the project, by its name there."""
-    wants = fill_wants(project)
-    reader, place = open_project(project, wants, {})
+    reader, place, wants = project.open()
     return find_project_name(reader, list_walk_folders(project.cwd, None), place, wants)
 
 

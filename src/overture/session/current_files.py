@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from ..assemble.build import render_section
 from ..assemble.sanitize.forbidden_frames import Guard, message_guard
 from ..discovery.context_files import find_nested_files
-from ..discovery.discover import ResolvedProject
+from ..discovery.discover import ResolvedProject, apply_features, fill_wants
 from ..discovery.duplicate_files import drop_repeats_below
 from ..errors import OvertureError
 from ..model.diagnostic import Diagnostic, warning
@@ -21,7 +21,6 @@ from ..model.source import from_file
 from ..model.state.files import TextFile
 from ..model.state.state import State
 from ..model.struct import Frozen, note
-from ..project.resolve import resolve_context_wants
 from .session_files import CONFIG_NAMES, SessionFiles, list_absolute_paths, list_differing_files, read_session_files
 from .session_parts import SessionParts
 
@@ -95,7 +94,7 @@ def find_nested_messages(
 
     There are none if the recipe or the setting does not want nested files. Skipped files are in the diagnostics.
     """
-    wants = resolve_context_wants(project)
+    wants = apply_features(fill_wants(project), project.features).context
     if wants is None or not wants.nested:
         return [], ()
     reader, place = project.reader(), project.place()

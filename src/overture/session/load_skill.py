@@ -1,14 +1,14 @@
 """Loads a skill: as a message of the session, within the user's message, or as text."""
 
 from collections.abc import Sequence
+from heapq import nsmallest
 from typing import Any
 
 from ..assemble.render_body import BodyRenderer
 from ..assemble.sanitize.forbidden_frames import RESOURCES_TAG, SKILL_TAG, Guard, message_guard
-from ..discovery.allowed import Allowed
 from ..discovery.files import describe_os_error
-from ..discovery.reader import FileReader
-from ..discovery.skills import find_skill_resources, read_skill_body
+from ..discovery.reader import Allowed, FileReader, ReadRefusal, decode_text
+from ..discovery.world import World
 from ..errors import SessionError, list_some, suggest
 from ..model.diagnostic import ENTITY, Diagnostic, warning
 from ..model.message import Call, Message
@@ -20,6 +20,9 @@ from ..model.state.files import Skill
 from ..providers.read.pieces_and_calls import invalid_arguments
 from ..sections.skill_menu import report_broken_element, skill_folder
 from ..text.escape import escape_attribute
+from ..text.frontmatter import Frontmatter, parse_frontmatter
+from ..text.normalize import tidy
+from ..text.path_printer import readable_path
 from .bring_up_to_date import prepare_prompt
 from .current_files import get_session_files
 from .replies_and_results import add_result_of, check_open, find_call
@@ -28,6 +31,9 @@ from .session_setup import USE_SKILL
 
 SKILL_RECIPE = Recipe("skill", (Section("skill", lambda: None, tags=(SKILL_TAG, RESOURCES_TAG)),))
 """The recipe of the frame around a skill's text in a message."""
+MAX_LISTED_RESOURCES = 100
+MAX_RESOURCE_DEPTH = 4
+MAX_SEARCHED_FILES = 10_000  # files beside a skill after which no further folder is searched
 
 
 def choose_skill(skills: Sequence[Skill], name: str, *, by_user: bool) -> Skill:
@@ -43,6 +49,46 @@ def choose_skill(skills: Sequence[Skill], name: str, *, by_user: bool) -> Skill:
         f"Skill {name!r:.200} is not known.",
         hint=f"Known: {names}.{hint or suggest(name, [skill.name for skill in known])}",
     )
+
+
+def read_skill_body(reader: FileReader, skill: Skill) -> tuple[str, int]:
+    """The text below the frontmatter, and the line at which it begins. What can't be read is an OSError: why."""
+    if skill.body is not None:
+        text, skipped = tidy(skill.body)
+        return text, 1 + skipped
+    result = reader.look_at(skill.location)
+    if isinstance(result, ReadRefusal):
+        raise OSError(readable_path(result.detail) or "it no longer exists")
+    text, skipped = tidy(decode_text(reader.content(result), skill.location)[0])
+    parsed = parse_frontmatter(text)
+    if not isinstance(parsed, Frontmatter):
+        return text, 1 + skipped
+    body, blank = tidy(text[parsed.body :])
+    return body, parsed.body_line + skipped + blank
+
+
+def find_skill_resources(world: World, skill: Skill) -> tuple[tuple[str, ...], str]:
+    """The first files beside a SKILL.md, sorted, and a note about those not listed; no links and hidden files."""
+    files: list[str] = []
+    unsearched, todo = 0, [(skill.location.rpartition("/")[0], 1)]
+    while todo:
+        folder, depth = todo.pop()
+        if depth > MAX_RESOURCE_DEPTH or len(files) > MAX_SEARCHED_FILES:
+            unsearched += 1
+            continue
+        try:
+            names = world.names(folder)
+        except OSError as problem:  # a skill from a state need not exist on disk
+            unsearched += not isinstance(problem, FileNotFoundError | NotADirectoryError)
+            continue
+        visible = [(f"{folder}/{name}", kind) for name, kind in names if not name.startswith(".")]
+        files += [path for path, kind in visible if kind == "file" and path != skill.location]
+        todo += [(path, depth + 1) for path, kind in visible if kind == "dir"]
+    listed = tuple(nsmallest(MAX_LISTED_RESOURCES, files))
+    if len(listed) < len(files):
+        return listed, f"{len(listed):,} of {len(files):,}{' or more' * bool(unsearched)} files are listed"
+    folders = "1 folder below was" if unsearched == 1 else f"{unsearched:,} folders below were"
+    return listed, f"{folders} not searched" if unsearched else ""
 
 
 def render_loaded_skill(reader: FileReader, skill: Skill, guard: Guard) -> tuple[str, tuple[Diagnostic, ...]]:
@@ -104,7 +150,8 @@ def render_skill(session: SessionParts, name: str, *, by_user: bool) -> str:
         reader.allow_named(*files.skills, here)
     else:
         world = session.setup.settings.world
-        reader = FileReader(world, (here,), Allowed(world.real_or_same(here)), {})
+        reader = FileReader(world, (here,), {})
+        reader.allowed = Allowed(world.real_or_same(here))
     prompt = session.current.built_prompt
     text, notes = render_loaded_skill(reader, skill, message_guard(prompt))
     with session.lock:

@@ -31,7 +31,7 @@ def find_templates(reader: FileReader, sources: Iterable[str]) -> dict[str, Prom
     templates: dict[str, PromptTemplate] = {}
     for path in sources:
         for folder, name in _list_files(reader, path):
-            sighting = reader.sight(folder, name, "template")
+            sighting = reader.sight(f"{folder.rstrip('/')}/{name}", "template")
             template: PromptTemplate | None = reader.load(sighting, "template", read_template) if sighting else None
             if template is None:
                 continue

@@ -95,7 +95,7 @@ def read_session_files(project: ResolvedProject, resources: Resources, since: Se
     folders = dict.fromkeys((*project.features.skills_extra_dirs, *list_absolute_paths(project, resources.skills)))
     features = msgspec.structs.replace(project.features, skills_extra_dirs=tuple(folders))
     discovery = project._replace(features=features).find(since.discovery if since else None)
-    reader = project.reader(since.extra.cached_files if since else None)
+    reader, _, _ = project.open(since.extra.cached_files if since else {})
     loaded = (*discovery.state.context_files, *discovery.state.workspace_files)
     known = {file.path for file in loaded}
     files = find_extra_files(reader, list_absolute_paths(project, resources.context))

@@ -9,10 +9,9 @@ from msgspec.structs import replace
 
 from ..api import counter
 from ..assemble.build import build
-from ..discovery.configuration.config import Config
-from ..discovery.configuration.load_config import load_config
+from ..discovery.configuration.config import Config, load_config
 from ..discovery.discover import ResolvedProject
-from ..discovery.files import open_path
+from ..discovery.files import read_file
 from ..discovery.world import make_absolute
 from ..errors import ConfigError, RecipeError
 from ..model.diagnostic import Diagnostic
@@ -126,9 +125,7 @@ def _holds_json(path: str) -> bool:
     if not os.path.isfile(path):
         return False
     try:
-        # Opened as all files are: what took its place since must not hang us.
-        with os.fdopen(open_path(path), "rb") as file:
-            return file.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
+        return read_file(path).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
     except OSError:
         return True  # its problems are reported where it is read
 

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple, TypeVar, get_args
 import click
 from click.core import ParameterSource
 
-from ..discovery.configuration.config import Config
-from ..discovery.configuration.keys import KEYS, find_key, make_outside_setting, parse_value
-from ..discovery.configuration.load_config import load_config
+from ..discovery.configuration.config import Config, load_config
+from ..discovery.configuration.keys import KEYS, OUTSIDE_READ, find_key, parse_value
 from ..discovery.place import Location, locate
 from ..discovery.world import World, make_absolute
 from ..errors import ConfigError, explain_unknown, find_similar
@@ -81,7 +80,7 @@ def collect_settings(options: CommandOptions) -> dict[str, Any]:
             )
         kind = find_key(key)
         values[key] = parse_value(raw, kind) if kind else raw
-    return values | collect_withheld(options) | make_outside_setting(options.read_outside)
+    return values | collect_withheld(options) | (OUTSIDE_READ if options.read_outside else {})
 
 
 def collect_withheld(options: CommandOptions) -> dict[str, Any]:

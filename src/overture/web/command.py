@@ -20,6 +20,7 @@ from ..terminal.options import (
     RECIPE_HELP,
     CommandOptions,
     add_build_options,
+    at_one_moment,
     check_home,
     refuse_combinations,
     require_option,
@@ -112,7 +113,7 @@ def choose_shown(options: CommandOptions) -> CommandOptions:
     if options.recipe or options.state_file or options.no_discover or any("=" in limit for limit in options.budgets):
         return options
     check_home(options)
-    project = resolve(None, options.locate().at_one_moment())
+    project = resolve(None, at_one_moment(options).locate())
     if project.config.get("recipe").value:
         return options
     from ..agents.agent_project import agents_in

@@ -12,11 +12,11 @@ from ..discovery.disk import link, put
 
 
 def files_of(agent: str, folder: Path, **environment: str) -> dict[str, str]:
-    """The status of each file, by its path in the project."""
+    """What becomes of each file, by its path in the project."""
     done = run("agents", agent, "--json", cwd=folder, HOME=str(folder.parent / "home"), **environment)
     assert done.returncode == 0, done.stderr
     (report,) = json.loads(done.stdout)["agents"]
-    return {os.path.relpath(file["path"], folder): file["status"] for file in report["files"]}
+    return {file["path"]: file["how"] for file in report["files"]}
 
 
 @pytest.mark.parametrize(("agent", "variable"), [("codex", "CODEX_HOME"), ("opencode", "XDG_CONFIG_HOME")])
@@ -28,7 +28,7 @@ def test_a_variable_that_is_no_text_moves_nothing(agent: str, variable: str, tmp
     command = [str(OVERTURE), "agents", agent, "--json"]
     done = subprocess.run(command, cwd=tmp_path / "repo", env=environment, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert [file["status"] for file in json.loads(done.stdout)["agents"][0]["files"]] == ["loaded"]
+    assert [file["how"] for file in json.loads(done.stdout)["agents"][0]["files"]] == ["loaded"]
 
 
 def test_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
     put(folder / "AGENTS.md", "Use tabs.\n")
     done = run("agents", "codex", "--json", cwd=folder, HOME=str(tmp_path / "home"))
     (file,) = json.loads(done.stdout)["agents"][0]["files"]
-    assert (file["status"], file["why"]) == ("loaded", "in the working directory")
+    assert (file["how"], file["reason"]["code"]) == ("loaded", "at-start")
 
 
 @pytest.mark.parametrize("text", ['wants.files = [{step = "a", names = ["x.md"]}]', 'wants.skills.wher = "cwd"'])

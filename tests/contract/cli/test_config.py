@@ -1,6 +1,5 @@
 import json
 import subprocess
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -176,26 +175,6 @@ def test_an_invalid_value_names_the_valid_ones(tmp_path: Path, text: str, messag
     put(tmp_path / "p/overture.toml", f"{text}\n")
     done = overture(tmp_path, "build")
     assert (done.returncode, message in done.stderr) == (2, True), done.stderr
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "recipe"),
-    [
-        (".opal/config.json", "{}", "opal"),
-        ("OPAL.md", "x", "opal"),
-        (".sf/skills/a/SKILL.md", "x", "pi"),
-        (".moltis/skills/a/SKILL.md", "x", "moltis"),
-        ("agent.json", '{"identity": "You are Ada.", "responsibilities": []}', "nova"),
-        ("agent.json", "{}", "house"),
-        (".cursorrules", "x", "house"),
-    ],
-)
-def test_the_template_has_the_recipe_that_fits(tmp_path: Path, name: str, text: str, recipe: str) -> None:
-    """A folder or file that only one recipe reads decides, whatever else is there; else it is house."""
-    put(tmp_path / "p" / name, text)
-    put(tmp_path / "p/AGENTS.md", "y")
-    assert tomllib.loads(overture(tmp_path, "config", "--template").stdout)["recipe"] == recipe
-    assert tomllib.loads(overture(tmp_path, "config", "moltis", "--template").stdout)["recipe"] == "moltis"
 
 
 def test_every_commented_default_of_the_template_is_valid(tmp_path: Path) -> None:

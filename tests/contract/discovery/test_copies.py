@@ -1,11 +1,11 @@
-"""Of project files that say the same the nearest stays, and the others are reported; so are near-copies."""
+"""Of project files that say the same the nearest stays, and the others are reported."""
 
 from pathlib import Path
 
 import pytest
 
 import overture
-from overture import Discovery, Session
+from overture import Session
 from overture.testing import FakeWorld
 
 from ..cli.run import run
@@ -247,63 +247,6 @@ def test_two_workspace_files_of_one_text_count_once(tmp_path: Path) -> None:
     assert came_of(found, second, "workspace") == ("duplicate", f"the same text as {first}")
 
 
-def near(found: Discovery) -> list[str]:
-    """What is said of near-copies."""
-    return [str(note) for note in found.diagnostics if note.code == "context-near-copy"]
-
-
-def test_near_copies_that_are_both_said_are_reported(tmp_path: Path) -> None:
-    """One line: how much of it, in which two files, and what to do."""
-    first = put(tmp_path / "p/CLAUDE.md", GUIDE)
-    second = put(tmp_path / "p/AGENTS.md", GUIDE + "- One rule more.\n")
-    found = find(tmp_path, "moltis")
-    assert paths(found) == [str(first), str(second)]
-    assert near(found) == [
-        f"warning: {second}: duplicate text: 20 of its 21 lines are also in {first}; "
-        "keep one, and make the other a symlink to it"
-    ]
-
-
-def test_a_near_copy_that_is_shadowed_says_what_is_lost(tmp_path: Path) -> None:
-    """The lines that only the shadowed one has are counted, and the first is named."""
-    first = put(tmp_path / "p/AGENTS.md", GUIDE)
-    second = put(tmp_path / "p/CLAUDE.md", GUIDE.replace("number 3 ", "number three ") + "\n- One rule more.\n")
-    found = find(tmp_path, "house")
-    assert came_of(found, second) == ("hidden", f"by {first}")
-    assert near(found) == [
-        f"warning: {second}: line 4: near copy: 19 of its 21 lines are also in {first}, which comes first; "
-        "2 of its lines are not in the prompt: move them there, or keep one of the two"
-    ]
-
-
-def test_a_shadowed_file_of_the_same_lines_in_another_order(tmp_path: Path) -> None:
-    """Where nothing is lost, the line says so."""
-    first = put(tmp_path / "p/AGENTS.md", GUIDE)
-    second = put(tmp_path / "p/CLAUDE.md", "\n".join(reversed(GUIDE.splitlines())))
-    assert near(find(tmp_path, "house")) == [
-        f"warning: {second}: near copy: all its 20 lines are also in {first}; make it a symlink to that"
-    ]
-
-
-def test_near_copies_across_workspace_and_project(tmp_path: Path) -> None:
-    """A project file that is nearly a workspace file is reported too."""
-    own = put(tmp_path / "home/.moltis/AGENTS.md", GUIDE)
-    other = put(tmp_path / "p/AGENTS.md", GUIDE + "- One rule more.\n")
-    [line] = near(find(tmp_path, "moltis"))
-    assert str(own) in line
-    assert str(other) in line
-
-
-@pytest.mark.parametrize(
-    "text", ["- Rule number 1 of this project.\n", GUIDE[:400] + "".join(f"{i} x\n" * 1 for i in range(100, 120))]
-)
-def test_files_that_share_little_are_not_reported(tmp_path: Path, text: str) -> None:
-    """A few common lines, or half of them, make no near-copy."""
-    put(tmp_path / "p/CLAUDE.md", GUIDE)
-    put(tmp_path / "p/AGENTS.md", text)
-    assert near(find(tmp_path, "moltis")) == []
-
-
 def test_an_unchanged_copy_is_not_read_again() -> None:
     """Since an earlier discovery nothing is read, and objects, record and lines are the same."""
     world = FakeWorld({"/p/AGENTS.md": GUIDE, "/p/CLAUDE.md": GUIDE + "More than that.\n", "/GEMINI.md": GUIDE})
@@ -314,7 +257,6 @@ def test_an_unchanged_copy_is_not_read_again() -> None:
         assert world.reads == []
         assert second.state.context_files is first.state.context_files
         assert (second.looked_at, second.diagnostics) == (first.looked_at, first.diagnostics)
-        assert near(first) != []
 
 
 def test_a_copy_that_changes_is_said_again() -> None:

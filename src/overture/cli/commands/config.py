@@ -10,7 +10,7 @@ from ...discovery.configuration.keys import KEYS
 from ...discovery.parse_json_and_toml import format_toml_value
 from ...discovery.world import World
 from ...model.recipe.recipe import Recipe
-from ...project.find_recipe import DEFAULT_RECIPE, guess_recipe, report_unused_tables
+from ...project.find_recipe import DEFAULT_RECIPE, report_unused_tables
 from ...recipes import builtin
 from ...terminal.gather_state import choose_recipe
 from ...terminal.options import AS_JSON, CommandOptions, load_settings, make_path_printer, refuse_combinations
@@ -85,15 +85,12 @@ def _list_own_defaults(recipe: Recipe) -> dict[str, object]:
 
 def _list_template_lines(options: CommandOptions) -> Iterator[str]:
     """An overture.toml whose commented lines are the defaults."""
-    location = options.locate()
-    name, why = options.recipe or "", "it was passed on the command line"
-    if not name:
-        name, why = guess_recipe(World(), location.cwd, location.home)
+    name = options.recipe or DEFAULT_RECIPE
     recipe = builtin(name)
     own = {"features.context.filenames": (), "features.context.nested": False, **_list_own_defaults(recipe)}
     yield "# Overture's settings for this directory and those below it. `overture config` shows what applies and why."
     yield "# Commented lines show the defaults."
-    yield from ("", f"# {recipe.about} Chosen because {why}.", f'recipe = "{name}"')
+    yield from ("", f"# {recipe.about}", f'recipe = "{name}"')
     yield from ("", f"# {KEYS['tools'].about}", f"# tools = {format_toml_value(list(recipe.active))}")
     yield from ("", "[features]")
     for key, kind in KEYS.items():

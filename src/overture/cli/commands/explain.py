@@ -10,7 +10,6 @@ import click
 from msgspec.structs import replace
 
 from ...agents.agent_report import LISTED_KINDS
-from ...agents.explain_file import explain_matching_paths
 from ...discovery.paths import expand_path
 from ...discovery.world import World, make_absolute
 from ...model.diagnostic import Diagnostic, has_problem
@@ -20,6 +19,7 @@ from ...model.source import Source
 from ...model.state.discovery import Discovery, Look
 from ...model.state.reasons import because
 from ...model.state.state import State
+from ...project.explain_path import explain_path
 from ...report.explain import BlockNote, Explanation, Share, explain
 from ...report.why import PathStatus, why
 from ...terminal.gather_state import GatheredState, gather_state
@@ -276,7 +276,7 @@ def explain_file(path: str, prompt: Prompt, gathered: GatheredState) -> tuple[Pa
     """The status of each matching path."""
     options, world = gathered.options, World()
     if gathered.project is not None:
-        return explain_matching_paths(gathered.project, prompt, gathered.found, path)
+        return explain_path(gathered.project, prompt, gathered.found, path)
     full = make_absolute(world, expand_path(path, make_absolute(world, options.cwd or "."), world.machine.home()))
     if any(span.source.path == full for span in prompt.spans):
         return why(path, full, prompt, Discovery(prompt.state, looked_at=(Look(full, "state", "loaded"),)))

@@ -10,16 +10,13 @@ import click
 from msgspec.structs import replace
 
 from ...assemble.build import build
-from ...discovery.allowed import ANY_CONTENT
 from ...discovery.configuration import trust
-from ...discovery.configuration.config import FilePurpose, TrustRequest, format_setting
-from ...discovery.configuration.keys import find_key
+from ...discovery.configuration.keys import FilePurpose, TrustRequest, find_key, format_setting
 from ...discovery.configuration.mcp_servers import read_servers_file
 from ...discovery.discover import ResolvedProject
 from ...discovery.files import describe_os_error
-from ...discovery.place import locate, locate_home
-from ...discovery.reader import MAX_TEXT_BYTES, decode_text
-from ...discovery.repository import find_project_folder
+from ...discovery.place import find_project_folder, locate
+from ...discovery.reader import ANY_CONTENT, MAX_TEXT_BYTES, decode_text
 from ...discovery.world import Path, World, make_absolute, read_limited
 from ...errors import ConfigError
 from ...known_agents import AGENTS
@@ -97,7 +94,7 @@ def command(
     """
     others = ("--remove", "--yes", "--read-outside")
     refuse_combinations(("--list", "PATH", *others), others)
-    world, user_home = World(), locate_home(World(), home or None)
+    world, user_home = World(), make_absolute(World(), home or World().machine.home())
     known = trust.read_approvals(world, user_home)
     if listing:
         now = trust.compare_files(world, known, dict.fromkeys(known))

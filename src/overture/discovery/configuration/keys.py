@@ -1,4 +1,4 @@
-"""Every key of the configuration with its type and default; what a table and a text set; and how to write a line."""
+"""Every key of the configuration with its type and default, the values of one layer, and how to write a line."""
 
 import json
 import re
@@ -11,6 +11,7 @@ import msgspec
 from ...errors import ConfigError, find_similar
 from ...model.state.state import Audience, Secrets
 from ...model.struct import Frozen, note
+from ..parse_json_and_toml import find_toml_line
 from ..paths import contains_path, expand_path
 
 
@@ -26,8 +27,7 @@ class Features(Frozen, frozen=True):
     sudo_enabled: bool = False
     links_outside: bool = False
     extensions_enabled: bool = True
-    context_within: str | None = None
-    """The folder below which those names apply: the project's own."""
+    context_within: str | None = None  # the folder below which those names apply: the project's own
 
 
 class McpServer(Frozen, frozen=True):
@@ -67,12 +67,9 @@ class ConfigKey(NamedTuple):
     Names are of files below any folder."""
     project: Literal["yes", "ask", "never"] = "yes"
     """Whether a project's own file may set it: its paths inside the project at once, or only what the user approves."""
-    risk: str = ""
-    """Why the user has to approve a value of a project."""
-    harmless: Any = None
-    """The value that needs no approval: the one that allows least."""
-    untrusted: str = "config-untrusted"
-    """The code of the note on a value that is not approved."""
+    risk: str = ""  # why the user has to approve a value of a project
+    harmless: Any = None  # the value that needs no approval: the one that allows least
+    untrusted: str = "config-untrusted"  # the code of the note on a value that is not approved
 
 
 Names = tuple[str, ...]
@@ -132,6 +129,7 @@ KEYS = {
     "tap.megabytes": ConfigKey(
         Amount, None, "then delete the oldest calls until the store is smaller than this", project="never"),
 }  # fmt: skip
+OUTSIDE_READ = {"features.links.outside": True}  # the setting that `--read-outside` stands for
 SWITCH_TYPES = (bool, bool | None)
 SWITCH_WORDS = {"1": True, "yes": True, "on": True, "true": True, "0": False, "no": False, "off": False, "false": False}
 
@@ -139,11 +137,6 @@ SWITCH_WORDS = {"1": True, "yes": True, "on": True, "true": True, "0": False, "n
 def find_key(key: str) -> ConfigKey | None:
     """The key of the table above for a dotted key, also under `recipes.NAME.`; None: a setting of the recipe's own."""
     return KEYS.get(key.split(".", 2)[2] if key.startswith("recipes.") and key.count(".") >= 2 else key)
-
-
-def make_outside_setting(read: bool) -> dict[str, bool]:
-    """The setting that `--read-outside` stands for; without the option, the configuration decides."""
-    return {"features.links.outside": True} if read else {}
 
 
 def parse_value(text: str, key: ConfigKey) -> Any:
@@ -167,10 +160,61 @@ def leads_out_of_folder(name: str) -> bool:
     return not name or name.startswith(("/", "~")) or ".." in name.split("/")
 
 
+# What a file of settings holds, and what of it a project has to ask for.
+
+
+PROJECT, USER = 2, 3
+"""The rank of a project file's layer, and of the user file's."""
+
+
+class ConfigLayer(NamedTuple):
+    """Values from one place."""
+
+    origin: str
+    folder: str
+    values: dict[str, Any]
+    rank: int  # how near: command line 0, environment 1, project file 2, user file 3
+    recipes: Mapping[str, Mapping[str, Any]] = {}
+    data: bytes = b""
+    within: str | None = None  # for an untrusted project: the folder that contains everything it may name
+
+    def find_line(self, key: str) -> int | None:
+        """The line on which the file sets a key."""
+        top = "tool.overture" if self.origin.endswith("/pyproject.toml") else ""
+        return find_toml_line(self.data.decode("utf-8-sig", "replace"), key, top)
+
+
+class TrustRequest(Frozen, frozen=True, omit_defaults=False):
+    """One setting in a project's own file that needs approval."""
+
+    key: str
+    value: Any
+    why: Annotated[str, note("why")]
+    line: int | None = None
+
+
+FilePurpose = tuple[str, str]  # what a file is approved as, and its real path
+
+
+class ProjectRequests(NamedTuple):
+    """What a project's own file asks for and may not set by itself; `problem` is why that can't be approved."""
+
+    asked: tuple[TrustRequest, ...]
+    files: Mapping[FilePurpose, bytes | None]
+    """The file, with its content as it was read, and those that it pulls in: they are trusted together."""
+    trust: Literal["unknown", "changed", "trusted", "folder"]
+    problem: str = ""
+
+
+def format_setting(key: str, value: Any) -> str:
+    """A setting as one would write it; without a value, its key."""
+    text = json.dumps(msgspec.to_builtins(value), ensure_ascii=False, default=str)
+    return key if value is None else f"{key} = {text}"
+
+
 DEFINING = ("extends", "sections", "remove", "rules", "wants", "about", "active", "sealed")
 """A `[recipes.NAME]` table with one of these defines a recipe; otherwise it holds settings for one."""
-SETTINGS = ("features", "runtime")
-"""Tables of settings that may be in the table of a recipe which is defined there too."""
+SETTINGS = ("features", "runtime")  # tables of settings that may be in the table of a recipe which is defined there too
 
 
 def flatten_table(

@@ -11,7 +11,7 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.struct import explain_error
 from ..files import describe_os_error
 from ..paths import contains_path, list_walk_folders
-from ..repository import find_project_folder
+from ..place import find_project_folder
 from ..world import World, read_limited
 from .config import Config
 from .keys import McpServer, locate_server
@@ -28,8 +28,7 @@ class ConfiguredServers(NamedTuple):
     servers: dict[str, McpServer]
     notes: tuple[Diagnostic, ...] = ()
     path: str = ""
-    data: bytes = b""
-    """So that what is approved is what was read."""
+    data: bytes = b""  # so that what is approved is what was read
 
 
 def find_configured_servers(world: World, cwd: str, home: str, config: Config) -> ConfiguredServers:

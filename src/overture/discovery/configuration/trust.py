@@ -20,20 +20,27 @@ from ...errors import ConfigError, explain_write_errors
 from ...model.diagnostic import Diagnostic, warning
 from ...model.struct import Frozen, note
 from ...text.path_printer import readable_path
-from ..allowed import ANY_CONTENT, OutsideApproval
 from ..files import MAX_FILE_BYTES
 from ..parse_json_and_toml import MAX_TOML_BYTES, parse_toml
 from ..paths import choose_user_folder, contains_path, expand_path, fixed_prefix, list_walk_folders
-from ..place import Location
-from ..repository import find_project_folder
+from ..place import Location, find_project_folder
+from ..reader import ANY_CONTENT, OutsideApproval
 from ..world import World, make_absolute, read_limited, resolve_existing_prefix
 from ..write_file import lock_folder, write_file
-from .config import Config, ConfigLayer, FilePurpose, ProjectRequests, TrustRequest, format_setting
-from .keys import KEYS, ConfigKey, find_key, leads_out_of_folder
+from .keys import (
+    KEYS,
+    ConfigKey,
+    ConfigLayer,
+    FilePurpose,
+    ProjectRequests,
+    TrustRequest,
+    find_key,
+    format_setting,
+    leads_out_of_folder,
+)  # fmt: skip
 
 MAX_APPROVALS_BYTES = 8 * 1024 * 1024
-MAX_PULLED_FILES = 1_000
-"""Maximum number of files that one project's file pulls in, with the folders of its packages."""
+MAX_PULLED_FILES = 1_000  # maximum number of files that one project's file pulls in, with the folders of its packages
 MODULE_SUFFIXES = (".py", ".pyc", ".so", ".pyd")
 """The ends of the names of files that Python imports: source, compiled and native modules."""
 SETTINGS, TEXTS = "settings", "files"
@@ -41,8 +48,7 @@ SETTINGS, TEXTS = "settings", "files"
 
 A file outside a project is approved for that project: by the project's real path.
 """
-FileStatus = tuple[str, Literal["trusted", "changed", "unknown"]]
-"""The SHA-256 of a file, and whether that is approved."""
+FileStatus = tuple[str, Literal["trusted", "changed", "unknown"]]  # the SHA-256 of a file, and whether that is approved
 
 
 class Approval(Frozen, frozen=True):
@@ -135,14 +141,14 @@ def trusts_folder(world: World, trusted: Sequence[str], folder: str) -> bool:
     return real is not None and any(contains_path(top, real) for top in map(world.find_real, trusted) if top)
 
 
-def make_outside_approval(location: Location, config: Config) -> OutsideApproval:
+def make_outside_approval(location: Location, trusted: Sequence[str]) -> OutsideApproval:
     """The check for files outside the project: approved by path and content, or by trusting the project's folder."""
     world, cwd = location.world, location.cwd
 
     @cache
     def read_approved() -> Mapping[str, str] | None:
         """What is approved, read for the first check; None: everything."""
-        if trusts_folder(world, config.get("trusted").value, cwd):
+        if trusts_folder(world, trusted, cwd):
             return None
         project, known = find_project_folder(world, cwd), read_approvals(world, location.home, [])
         files = {real: each.sha256 for (purpose, real), each in known.items() if purpose == project}
@@ -171,13 +177,16 @@ def judge_project(
         return kept, notes, ProjectRequests(asked, {}, "folder")
     # A recipe inside the project may ask for more than its settings do.
     files, problem = list_pulled_files(world, kept, home)
-    known, state = read_approvals(world, home, notes), ""
-    if (SETTINGS, real) in known:
-        # A missing file can't be used either: it is reported by the code that needs it.
-        if not problem and all(status == "trusted" for _, status in compare_files(world, known, files).values()):
-            return kept, notes, ProjectRequests(asked, files, "trusted")
-        state = "it has changed since it was approved"
-    top = world.real_or_same(layer.folder)
+    known = read_approvals(world, home, notes)
+    is_known = (SETTINGS, real) in known
+    # A missing file can't be used either: it is reported by the code that needs it.
+    if (
+        is_known
+        and not problem
+        and all(status == "trusted" for _, status in compare_files(world, known, files).values())
+    ):
+        return kept, notes, ProjectRequests(asked, files, "trusted")
+    top, state = world.real_or_same(layer.folder), "it has changed since it was approved" if is_known else ""
     listed = json.dumps([*dict.fromkeys((*trusted, top))], ensure_ascii=False)
     for each in asked:
         code = kind.untrusted if (kind := find_key(each.key)) else "config-untrusted"
@@ -185,11 +194,10 @@ def judge_project(
         if code != "config-untrusted":
             what, why = repr(each.key), f"{top} is not trusted"
             how = f", to trust everything in that folder, write at the top of {user_file}: trusted = {listed}"
-        allow = f"Review and approve it: overture trust {quote(layer.folder)}; or{how}"
-        notes.append(
-            warning(code, f"{what} has no effect: {problem or state or why}. {allow}", layer.origin, each.line)
-        )
-    return allowed, notes, ProjectRequests(asked, files, "changed" if state else "unknown", problem)
+        message = f"{what} has no effect: {problem or state or why}. "
+        message += f"Review and approve it: overture trust {quote(layer.folder)}; or{how}"
+        notes.append(warning(code, message, layer.origin, each.line))
+    return allowed, notes, ProjectRequests(asked, files, "changed" if is_known else "unknown", problem)
 
 
 def _split_settings(
@@ -199,9 +207,9 @@ def _split_settings(
     within, asked, notes = find_project_folder(world, layer.folder), list[TrustRequest](), list[Diagnostic]()
     kept, allowed, recipes = dict(layer.values), dict(layer.values), dict(layer.recipes)
     for key, value in layer.values.items():
-        kind = find_key(key)
+        kind = find_key(key)  # None: a recipe's own setting, which is a plain name
         rest, refused, why = _split_value(world, kind, value, within) if kind else (value, None, "")
-        if kind is None or refused is None:  # a recipe's own setting is a plain name
+        if kind is None or refused is None:
             continue
         never = kind.project == "never" or kind.paths == "names"
         for values in (kept, allowed) if never else (allowed,):
@@ -213,11 +221,11 @@ def _split_settings(
             notes.append(warning("config-untrusted", message, layer.origin, layer.find_line(key)))
         elif refused not in ((), {}, counts):  # saying what counts anyway is no matter
             asked.append(TrustRequest(key, refused, why, layer.find_line(key)))
-    for each in others:
-        for name in [name for name in recipes if name in each.recipes]:
+    for user in others:
+        for name in [name for name in recipes if name in user.recipes]:
             del recipes[name]
             line = layer.find_line(f"recipes.{name}")
-            asked.append(TrustRequest(f"recipes.{name}", None, f"{each.origin} has a recipe of that name", line))
+            asked.append(TrustRequest(f"recipes.{name}", None, f"{user.origin} has a recipe of that name", line))
     limited = layer._replace(values=allowed, recipes=recipes, within=within)
     return layer._replace(values=kept), limited, tuple(asked), notes
 
@@ -227,30 +235,22 @@ def _split_value(world: World, kind: ConfigKey, value: Any, within: str) -> tupl
     if kind.project != "yes":
         refused = kind.project == "never" or value != kind.harmless
         return (None, value, kind.risk or "a project can't trust itself") if refused else (value, None, "")
-    items, faults = (value,) if isinstance(value, str) else value, dict[str, str]()
+    items, wrong, why = (value,) if isinstance(value, str) else value, list[str](), ""
     for item in items if kind.paths and value else ():
         if kind.paths == "names" and leads_out_of_folder(item):
-            faults[item] = "it is not a plain file name such as 'TEAM.md'"
-        elif item.startswith("/"):  # a text may also be a name
-            faults[item] = find_path_fault(world, item, within, folder=kind.paths == "list")
-    wrong = tuple(normpath(item) for item, fault in faults.items() if fault)
+            wrong, why = [*wrong, item], why or "it is not a plain file name such as 'TEAM.md'"
+        elif item.startswith("/") and not _is_within(world, item, within):  # a text may also be a name
+            wrong, why = [*wrong, item], why or f"it is outside {within}"
     if not wrong:
         return value, None, ""
-    rest = tuple(item for item in items if not faults.get(item))
-    return rest, wrong[0] if isinstance(value, str) else wrong, next(filter(None, faults.values()))
+    shown = tuple(dict.fromkeys(map(normpath, wrong)))
+    return tuple(item for item in items if item not in wrong), shown[0] if isinstance(value, str) else shown, why
 
 
-def find_path_fault(world: World, path: str, within: str, *, folder: bool = False) -> str:
-    """Why a project may not name a path: it is, or leads, outside, or can't be read. Empty if it may."""
+def _is_within(world: World, path: str, within: str) -> bool:
+    """Whether a path, which may have patterns, is in a folder and leads to nothing outside."""
     fixed = fixed_prefix(make_absolute(world, path))
-    try:
-        real = world.real(fixed)
-        entry = world.look(real)
-    except OSError:  # a missing path is reported by the code that needs it
-        real, entry = resolve_existing_prefix(world, normpath(fixed)), None
-    if not contains_path(within, real):
-        return f"it is outside {within}"
-    return "it is not a regular file" if entry is not None and entry.kind == "other" and not folder else ""
+    return contains_path(within, world.find_real(fixed) or resolve_existing_prefix(world, normpath(fixed)))
 
 
 # The files that settings pull in, which are approved with them: recipes and their texts, tools, models, code.
@@ -258,8 +258,8 @@ def find_path_fault(world: World, path: str, within: str, *, folder: bool = Fals
 
 def list_pulled_files(world: World, layer: ConfigLayer, home: str) -> tuple[dict[FilePurpose, bytes | None], str]:
     """The file itself, with its content, and all that it pulls in; and why they can't be approved, if they can't."""
-    files: dict[FilePurpose, bytes | None] = {(SETTINGS, world.real_or_same(layer.origin)): layer.data}
-    problem, seen = "", set[str]()
+    own: dict[FilePurpose, bytes | None] = {(SETTINGS, world.real_or_same(layer.origin)): layer.data}
+    files, problem, seen = dict(own), "", set[str]()
     todo = [path for table in layer.recipes.values() for path in _list_recipe_files(table, layer.folder)]
     for key, value in layer.values.items():
         kind = find_key(key)
@@ -278,7 +278,7 @@ def list_pulled_files(world: World, layer: ConfigLayer, home: str) -> tuple[dict
             continue
         seen.add(name)
         if len(seen) > MAX_PULLED_FILES:
-            return dict([*files.items()][:1]), f"it uses more than {MAX_PULLED_FILES:,} files, too many to approve"
+            return own, f"it uses more than {MAX_PULLED_FILES:,} files, too many to approve"
         if is_folder:
             folders = (each for each, kind in world.list(name) if kind != "file" and each.isidentifier())
             modules = (each for each, _ in world.list(name) if each.endswith(MODULE_SUFFIXES))

@@ -9,15 +9,15 @@ from ...model.agent_rules import *
 from ...model.recipe.recipe import AgentFacts, AgentSection, OwnPrompt, Signs
 from ...model.state.files import Skill
 from ...model.state.reasons import Reason, because
-from .look import *
+from .find_files import *
+from .menu_entries import parse_skill
 from .read_file import *
-from .settings import *
-from .skills import *
+from .read_file import has_text, make_raw_text
 
 __all__ = [
     "AVAILABLE_SKILLS", "MAX_SETTING_NAMES", "AgentFacts", "AgentSection", "FileLimit", "Flaws", "Found", "FoundSkill",
     "Imports", "Iterable", "Iterator", "Listing", "Look", "OwnPrompt", "Reason", "RuleConditions", "Sequence",
-    "Settings", "SettingsRead", "Signs", "Skill", "SkillMenu", "Skills", "Spot", "Step", "Stripped", "Value", "because",
-    "by_name", "check_file_names", "date", "ignoring_case", "in_order_of_path", "list_places", "list_skills",
-    "peek_skill", "pick", "replace", "search",
+    "Settings", "Signs", "Skill", "SkillMenu", "Skills", "Spot", "Step", "Stripped", "Value", "because",
+    "by_name", "check_file_names", "date", "has_text", "ignoring_case", "in_order_of_path", "list_places", "list_skills",
+    "make_raw_text", "parse_skill", "pick", "replace", "search",
 ]  # fmt: skip

@@ -1,6 +1,5 @@
 """Discovery returns a State, diagnostics and every path it looked at; a path asked about is answered from it."""
 
-from collections.abc import Iterable
 from typing import Annotated, Any, Literal, NamedTuple
 
 from msgspec import Struct
@@ -64,61 +63,6 @@ class Discovery(Struct, frozen=True, eq=False):
     """Files by path, so that a later discovery reads only what changed."""
     wants: Wants = Wants()
     """The files that were looked for: what the recipe wants, as the agent's own settings change it."""
-
-
-PathKind = Literal["file", "folder", "other", "nothing", "missing"]
-"""other: a pipe or a device · nothing: a link that leads nowhere"""
-
-PathRole = Literal[
-    "recipe", "settings", "far settings", "no settings", "tools", "models", "template", "extension", "skill", "part",
-    "miscased", "foreign", "text", "plain",
-]  # fmt: skip
-"""settings: those that count here · far settings: others come first · no settings: a pyproject.toml without our table ·
-skill: a SKILL.md · part: a file of a skill · miscased: nearly the name of an instruction file · foreign: for another
-tool · text: it could be one · plain: any other"""
-
-
-OUTCOMES_BEST_FIRST = ("loaded", "cleared", "duplicate", "waiting", "skipped", "unreadable", "outside", "hidden")
-"""Possible outcomes of a path, from the best to the worst."""
-
-
-def best_look(looks: Iterable[Look], path: str) -> Look | None:
-    """The best `Look` at a path in a `Discovery`; one that is absent, or no file of this recipe, was not looked at."""
-    matching = [look for look in looks if look.path == path and look.outcome in OUTCOMES_BEST_FIRST]
-    return min(matching, key=lambda look: OUTCOMES_BEST_FIRST.index(look.outcome), default=None)
-
-
-class SettingsHint(Frozen, frozen=True):
-    """Settings, and the outcome of the path with them."""
-
-    lines: Annotated[tuple[str, ...], note("keys and values as in overture.toml")]
-    where: Annotated[str, note("the file where they take effect")]
-    look: Look
-    nested: Annotated[bool, note("a session loads it when a tool works near it")] = False
-
-
-class PathFacts(Frozen, frozen=True):
-    """One path, and all that is known of it."""
-
-    path: str
-    kind: PathKind
-    name: Annotated[str, note("the path as it was asked for")] = ""
-    same: Annotated[str, note("the path of this file in the record")] = ""
-    missing: Annotated[
-        str, note("the part of the path that does not exist, if not the last, or the target of a link")
-    ] = ""
-    near: Annotated[str, note("the nearest existing path")] = ""
-    role: PathRole = "plain"
-    of: Annotated[str, note("the tool, skill, file, name or origin that the role refers to")] = ""
-    names: Annotated[tuple[str, ...], note("the names of instruction files here")] = ()
-    off: Annotated[str, note("the setting that disables the search")] = ""
-    nested: Annotated[Look | None, note("what a session does with it when a tool works near it")] = None
-    help: SettingsHint | None = None
-    cwd: Annotated[str, note("the working directory from which it is loaded")] = ""
-    root: Annotated[str, note("the root with which it is loaded")] = ""
-    unread: Annotated[tuple[str, ...], note("of a folder: files in it that only other tools read, or nobody")] = ()
-    delivered: Annotated[tuple[str, ...], note("of a folder: files in it that a session loads")] = ()
-    skills: Annotated[int, note("of a folder, or of the folder of a skill: how many there are")] = 0
 
 
 Found = Discovery

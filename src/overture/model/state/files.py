@@ -31,11 +31,6 @@ class Document(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
         raise NotImplementedError
 
     @property
-    def lines(self) -> frozenset[str]:
-        """Its lines as a set, without lines that have no words, as fences and rules."""
-        return frozenset(line for each in self.content.split("\n") if len(line := each.strip()) > MAX_WORDLESS_CHARS)
-
-    @property
     def where(self) -> Source:
         """The source of a file's text, from the line at which its content begins."""
         return from_file(self.path, self._get_start_line())

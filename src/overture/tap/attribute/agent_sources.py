@@ -8,9 +8,9 @@ from ...agents.agent_report import AgentReport
 from ...agents.agents_in_use import resolve_for_agent
 from ...agents.make_reports import list_project_files, report_agent
 from ...agents.survey_project import SHALLOW_FOLDERS, list_project_folders
-from ...discovery.allowed import DOCUMENT_SUFFIXES, list_home_places
-from ...discovery.reader import Sighting, decode_text
-from ...discovery.scan_folders import SKIPPED_FOLDERS
+from ...discovery.globs import SKIPPED_FOLDERS
+from ...discovery.place import list_home_places
+from ...discovery.reader import DOCUMENT_SUFFIXES, Sighting, decode_text
 from ...discovery.world import Path, World
 from ...known_agents import AGENTS, agent_wants
 from ...model.agent_rules import AgentWants

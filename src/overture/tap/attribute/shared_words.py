@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from ...discovery.allowed import DOCUMENT_SUFFIXES
+from ...discovery.reader import DOCUMENT_SUFFIXES
 
 ANCHOR_WORDS = 3
 """Words in a row by which a part of a line is looked up."""

@@ -238,7 +238,7 @@ def report_agents_here(background: PromptBackground, touched: str | None, *, eve
     # The advice of `overture agents`: it is about the agents of this folder, whichever of them are shown.
     plain = _report_project_agents(project, ()) if touched or everyone else reports
     base = resolve_in_folder(
-        project.cwd, project.home, project.root, project.world, read_outside=project.features.links_outside
+        project.cwd, project.home, project.location.root, project.world, read_outside=project.features.links_outside
     )
     advice = give_advice(plain, base)
     return AgentsAnswer(
@@ -262,7 +262,7 @@ def _report_project_agents(
 ) -> tuple[AgentReport, ...]:
     """The reports of agents on the page's project."""
     return report_agents(
-        names, cwd=project.cwd, home=project.home, root=project.root, touching=touching, everyone=everyone,
+        names, cwd=project.cwd, home=project.home, root=project.location.root, touching=touching, everyone=everyone,
         world=project.world, read_outside=project.features.links_outside,
     )  # fmt: skip
 

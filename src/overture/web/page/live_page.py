@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import NamedTuple
 
-from ...discovery.configuration.load_config import USER_FILE
+from ...discovery.configuration.config import USER_FILE
 from ...discovery.discover import fill_wants
 from ...discovery.paths import list_walk_folders
 from ...errors import ConfigError, OvertureError

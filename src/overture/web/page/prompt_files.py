@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 from typing import Annotated, NamedTuple
 
-from ...agents.explain_file import explain_looks
 from ...discovery.discover import ResolvedProject
 from ...discovery.files import MAX_FILE_BYTES as MAX_READ_BYTES
 from ...discovery.files import explain_unusable_path, refuse_pointer
@@ -158,8 +157,7 @@ def looked_at(background: PromptBackground, roots: ShownRoots) -> SheetFiles:
     """The rows, in the words of `overture explain --why`."""
     looks = background.found.looked_at
     pairs = zip(looks, list_path_statuses(looks, background.prompt), strict=True)
-    statuses = explain_looks(background.project, background.prompt, background.found) if background.project else pairs
-    return list_sheet_files(background.prompt, statuses, background.shown, roots.names)
+    return list_sheet_files(background.prompt, pairs, background.shown, roots.names)
 
 
 def files_to_show(background: PromptBackground, roots: ShownRoots) -> dict[str, str]:
