@@ -142,7 +142,7 @@ def read_agents_input(question: Question, table: Table, verdicts: Verdicts | Non
     notes = [note for agent in table.agents for note in agent.findings if contains_path(table.root, note.path or "")]
     agents = AgentsInput(table, files, verdicts or Verdicts(table, files))
     made = found.make_input(table.root, (*notes, *table.notes))
-    return replace(made, cwd=table.cwd, world=question.base.world, agents=agents)
+    return replace(made, cwd=table.cwd, world=files.world, agents=agents)
 
 
 def _find_readers(table: Table, files: ProjectFiles) -> dict[str, list[str]]:
