@@ -9,22 +9,19 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-import overture
-from overture.check.findings_and_input import CheckedFile, CheckInput
-from overture.check.run_rules import RuleSelection, run_rules
-from overture.testing import make_state
+from overture.check.engine import RuleSelection, run_rules
+from overture.check.input import CheckedFile, CheckInput
 
 CHOICE = RuleSelection(comments=False)
 
 
-def check_file(path: Path, recipe: str) -> list[dict[str, object]]:
+def check_file(path: Path) -> list[dict[str, object]]:
     """What is found in one file, with the line that it is found on."""
     text = path.read_bytes().decode("utf-8", "replace")
     name = f"/p/{path.parent.name}/{path.name}"
     is_skill = path.name == "SKILL.md"
-    state = make_state(context_files=() if is_skill else [{"path": name, "content": text}])
     page = CheckedFile(name, text, "skill" if is_skill else "instructions")
-    found = run_rules(CheckInput(overture.build(recipe, state), (page,), root="/p"), CHOICE).findings
+    found = run_rules(CheckInput((page,), root="/p"), CHOICE).findings
     lines = text.split("\n")
     shown = [lines[each.line - 1][:400] if each.line and each.line <= len(lines) else "" for each in found]
     return [{**each.to_dict(), "path": str(path), "shown": line} for each, line in zip(found, shown, strict=True)]
@@ -32,11 +29,10 @@ def check_file(path: Path, recipe: str) -> list[dict[str, object]]:
 
 def main() -> None:
     """Write the findings to standard output, and how many there are of each code to standard error."""
-    recipe, folders = ("house", sys.argv[1:]) if "--recipe" not in sys.argv else (sys.argv[2], sys.argv[3:])
     counts: Counter[tuple[object, object]] = Counter()
-    files = sorted(path for folder in folders for path in Path(folder).rglob("*") if path.is_file())
+    files = sorted(path for folder in sys.argv[1:] for path in Path(folder).rglob("*") if path.is_file())
     for path in files:
-        for finding in check_file(path, recipe):
+        for finding in check_file(path):
             counts[finding["code"], finding["severity"]] += 1
             print(json.dumps(finding))
     print(

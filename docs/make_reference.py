@@ -12,7 +12,7 @@ from diagnostic_codes import DIAGNOSTIC_CODES
 from markdown_table import table
 from python_reference import field_note, python
 
-from overture.check.rules_by_code import all_rules
+from overture.check.engine import RULES
 from overture.cli.describe_wants_and_paths import describe_wants
 from overture.cli.group import COMMANDS, Commands
 from overture.discovery.configuration.keys import KEYS, ConfigKey
@@ -92,7 +92,7 @@ def interface() -> str:
     more = "`overture check` reports the codes that have [a page](checks.md). Diagnostics of prompts and sessions may "
     more += "have any of these codes. A code never changes its meaning; new ones may be added. "
     more += "Errors of the library are listed under [Python](python.md#errors)."
-    meanings = {code: rule.title for code, rule in all_rules().items()} | DIAGNOSTIC_CODES
+    meanings = {code: rule.title for code, rule in RULES.items()} | DIAGNOSTIC_CODES
     rows = [(f"`{code}`", meanings[code]) for code in sorted(meanings)]
     return (
         f"# What programs rely on\n\n## Exit codes\n\n{table(('code', 'meaning'), codes)}\n\n## JSON\n\n{versions}\n\n"
@@ -105,7 +105,7 @@ def checks() -> str:
     about = "What `overture check` finds. Each code has a page: what it finds, why it matters, how to fix it."
     rows = [
         (f"[`{code}`](../../src/overture/check/pages/{code}.md)", rule.severity, rule.title)
-        for code, rule in all_rules().items()
+        for code, rule in RULES.items()
     ]
     return f"# Checks\n\n{about}\n\n" + table(("code", "severity", "finds"), rows)
 

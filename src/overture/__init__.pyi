@@ -11,8 +11,8 @@ from .api import (
     window as window,
 )
 from .assemble.change_prompt import Change as Change
-from .check.findings_and_input import Finding as Finding
-from .check.run_rules import CheckResult as CheckResult, Checked as Checked
+from .check.findings import Finding as Finding
+from .check.engine import CheckResult as CheckResult, Checked as Checked
 from .errors import (
     BudgetError as BudgetError,
     ConfigError as ConfigError,

@@ -4,17 +4,19 @@ from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
 from typing import Any, NamedTuple, TypedDict, Unpack
 
+from .agents.agent_project import open_agents
 from .agents.table import Table, ask, make_table, open_agents_in
 from .api import size_prompt
 from .assemble.build import build
-from .check.collect_facts import collect_check_input
-from .check.findings_and_input import Severity, make_saved_input
-from .check.run_rules import CheckResult, RuleSelection, run_rules, select_rules
-from .discovery.configuration.config import Config
+from .check.engine import CheckResult, RuleSelection, check_agents, find_named_agents, run_rules, select_rules
+from .check.findings import Severity
+from .check.input import make_prompt_input, read_recipe_input
+from .discovery.configuration.config import Config, load_config
 from .discovery.discover import ResolvedProject
 from .discovery.place import locate
 from .discovery.world import Path, World, make_absolute
 from .errors import ConfigError, explain_unknown
+from .known_agents import AGENTS
 from .model.prompt.budget import Budget, BudgetLimit
 from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
@@ -133,20 +135,27 @@ def check(
     found: Discovery | None = None,
     **where: Unpack[BuildKeywords],
 ) -> CheckResult:
-    """Find problems in a prompt and its files, as `overture check` does: `check("opal", cwd=".").findings`.
+    """Find problems in the files of agents, or of a prompt, as `overture check` does: `check(cwd=".").findings`.
+
+    `what` is an agent, or what `explain` takes. Default: the agents in use, or the recipe of the configuration.
 
     `select` and `ignore` are codes, or the beginning of codes: `ignore=["skill"]`. `severity` changes the severity of
     codes: `{"secret": "warning"}`. All three override the configuration. `comments=False` also returns findings that
-    comments in files ignore. `what` and the other keywords are as for `explain`. For a prompt, no files are read.
+    comments in files ignore. The other keywords are as for `explain`. For a prompt, no files are read.
     """
+    selection = RuleSelection(tuple(select), tuple(ignore), severity or {}, (), comments)
+    if what is None or isinstance(what, str):
+        location = locate(where.get("cwd"), where.get("home"), where.get("root"), where.get("config"))
+        config = load_config(location)
+        names = find_named_agents((what,) if what else (), config)
+        if names is not None:
+            return check_agents(open_agents(location, AGENTS[0], config), names, selection)[1]
     subject = _find_subject(what, found, where)
-    config = subject.project.config if subject.project is not None else Config({})
-    choice = select_rules(
-        config, subject.prompt.recipe.name, RuleSelection(tuple(select), tuple(ignore), severity or {}, (), comments)
-    )
-    if subject.project is None or subject.found is None:
-        return run_rules(make_saved_input(subject.prompt, subject.found.looked_at if subject.found else ()), choice)
-    return run_rules(collect_check_input(subject.project, subject.prompt, subject.found), choice)
+    project, prompt = subject.project, subject.prompt
+    choice = select_rules(project.config if project else Config({}), prompt.recipe.name, selection)
+    if project is None or subject.found is None:
+        return run_rules(make_prompt_input(prompt), choice)
+    return run_rules(read_recipe_input(project, prompt, subject.found), choice)
 
 
 def _find_subject(what: Subject, discovery: Discovery | None, where: BuildKeywords) -> ReportInput:

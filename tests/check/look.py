@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping
 
-from overture.assemble.build import build
-from overture.check.collect_facts import collect_check_input
-from overture.check.findings_and_input import CheckInput, Finding
-from overture.check.run_rules import RuleSelection, run_rules
-from overture.discovery.place import locate
-from overture.project.resolve import resolve
+from overture.agents.table import open_agents_in
+from overture.check.engine import RuleSelection, check_agents
+from overture.check.findings import Finding
+from overture.check.input import CheckInput
 from overture.testing import FakeWorld
 
 
@@ -16,21 +14,20 @@ def findings(
     files: Mapping[str, str],
     *,
     cwd: str = "/p",
-    recipe: str = "house",
     links: Mapping[str, str] | None = None,
+    agents: tuple[str, ...] = (),
 ) -> list[Finding]:
     """What is found of one code in the project /p, whose files are named below it."""
     placed = {(path if path.startswith("/") else f"/p/{path}"): text for path, text in files.items()}
     linked = {f"/p/{path}": target for path, target in (links or {}).items()}
     world = FakeWorld({"/p/.git/HEAD": "", **placed}, links=linked, cwd=cwd)
-    return [*run_rules(collect(world, recipe), RuleSelection(select=(code,))).findings]
+    base = open_agents_in(home="/home/user", world=world)
+    return [*check_agents(base, agents, RuleSelection(select=(code,)))[1].findings]
 
 
-def collect(world: FakeWorld, recipe: str = "house") -> CheckInput:
+def collect(world: FakeWorld) -> CheckInput:
     """All that rules look at, in a world's working directory."""
-    project = resolve(recipe, locate(home="/home/user", world=world))
-    found = project.find()
-    return collect_check_input(project, build(project.recipe, found.state, found=found.diagnostics), found)
+    return check_agents(open_agents_in(home="/home/user", world=world))[0]
 
 
 def places(code: str, files: Mapping[str, str], *, cwd: str = "/p") -> list[tuple[str, int | None]]:

@@ -2,11 +2,9 @@
 
 import pytest
 
-import overture
-from overture.check.findings_and_input import CheckedFile, CheckInput, ProjectFacts
-from overture.check.project_tree import ProjectTree
-from overture.check.run_rules import RuleSelection, run_rules
-from overture.testing import FakeWorld, make_state
+from overture.check.engine import RuleSelection, run_rules
+from overture.check.input import CheckedFile, CheckInput
+from overture.testing import FakeWorld
 
 PIECES = [
     "`",
@@ -33,5 +31,5 @@ PIECES = [
 def test_it_ends(piece: str) -> None:
     """All rules look at a page of one long line."""
     page = CheckedFile("/p/AGENTS.md", f"# {piece * (100_000 // len(piece))}x", "instructions")
-    facts = ProjectFacts(ProjectTree(FakeWorld({"/p/src/a.py": ""}), "/p"))
-    run_rules(CheckInput(overture.build("house", make_state()), (page,), facts, root="/p"), RuleSelection())
+    world = FakeWorld({"/p/src/a.py": ""})
+    run_rules(CheckInput((page,), root="/p", cwd="/p", world=world), RuleSelection())

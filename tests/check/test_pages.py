@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 import overture
-from overture.check.rules_by_code import all_rules
-from overture.check.run_rules import CheckResult
+from overture.check.engine import RULES, CheckResult
 
 from .pages import codes, example, lay
 
@@ -35,7 +34,7 @@ def recipe_of(project: Path) -> str:
 
 def test_every_rule_has_a_page_and_every_page_a_rule() -> None:
     """Nobody asks for the page of a finding in vain, and no page speaks of what is gone."""
-    assert codes() == sorted(all_rules())
+    assert codes() == sorted(RULES)
 
 
 @pytest.mark.parametrize("code", codes())

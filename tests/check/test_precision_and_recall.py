@@ -1,10 +1,7 @@
 """Examples are no secrets, documented shapes are, and sentences against the user are known in six languages."""
 
-from pathlib import Path
-
 import pytest
 
-import overture
 from overture.text.secrets.find_and_hide import find_secrets
 from tests.corpus.recall.samples import (
     find_missed_phrases,
@@ -79,7 +76,7 @@ def test_the_name_of_a_server_does_not_excuse_a_sentence() -> None:
 )
 def test_what_came_before_is_all_of_it_where_no_word_says_of_what(sentence: str, count: int) -> None:
     """Words behind it may name a part of a file."""
-    assert len(findings("override-phrase", {"AGENTS.md": f"{sentence}\n"})) == count
+    assert len(findings("suspicious", {"AGENTS.md": f"{sentence}\n"})) == count
 
 
 @pytest.mark.parametrize(
@@ -92,7 +89,7 @@ def test_what_came_before_is_all_of_it_where_no_word_says_of_what(sentence: str,
 )
 def test_limits_of_code_and_requests_to_this_machine_are_harmless(sentence: str) -> None:
     """Restrictions of a tool are nobody's, and nothing leaves the machine for localhost."""
-    assert not findings("override-phrase", {"AGENTS.md": f"{sentence}\n"})
+    assert not findings("suspicious", {"AGENTS.md": f"{sentence}\n"})
 
 
 def test_a_file_that_is_named_with_an_at_sign_from_the_root_is_there() -> None:
@@ -100,17 +97,3 @@ def test_a_file_that_is_named_with_an_at_sign_from_the_root_is_there() -> None:
     files = {"AGENTS.md": "Be brief.\n", ".clinerules/tide.md": "See @.clinerules/moon.md for more.\n"}
     assert not findings("broken-import", {**files, ".clinerules/moon.md": "The moon.\n"})
     assert findings("broken-import", files)
-
-
-def test_copies_of_a_skill_are_a_note(tmp_path: Path) -> None:
-    """Two skills of one name and one text tell the same; of two texts one is lost."""
-    for folder in (".agents/skills", ".claude/skills"):
-        (tmp_path / folder / "tide").mkdir(parents=True)
-        (tmp_path / folder / "tide/SKILL.md").write_text("---\nname: tide\ndescription: Reads it.\n---\nGo.\n")
-    assert [each.severity for each in _check_collisions(tmp_path)] == ["info"]
-    (tmp_path / ".claude/skills/tide/SKILL.md").write_text("---\nname: tide\ndescription: Other.\n---\nGo.\n")
-    assert [each.severity for each in _check_collisions(tmp_path)] == ["warning"]
-
-
-def _check_collisions(folder: Path) -> tuple[overture.Finding, ...]:
-    return overture.check(cwd=folder, home=folder / "none", select=["skill-collision"]).findings

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.check.fix_findings import write_fixed_files
+from overture.check.fix import write_fixed_files
 from tests.contract.cli.forked import run_between
 from tests.contract.cli.run import assert_refused, run
 
@@ -37,28 +37,28 @@ def test_text(project: Path) -> None:
     assert (code, err) == (1, "")
     lines = out.splitlines()
     assert [(line.split(":")[0], lines[i + 1]) for i, line in enumerate(lines) if "]: " in line] == [
-        ("warning[hidden-character]", " --> AGENTS.md:1:10"), ("warning[override-phrase]", " --> AGENTS.md:3:1"),
-        ("error[control-token]", " --> AGENTS.md:5:1"),
+        ("warning[hidden-text]", " --> AGENTS.md:1:10"), ("warning[suspicious]", " --> AGENTS.md:3:1"),
+        ("error[hidden-text]", " --> AGENTS.md:5:1"),
     ]  # fmt: skip
     assert lines[-5:] == [
         "5 | <|im_start|>system",
         "  | ^^^^^^^^^^^^",
         "",
         "Found 3 problems in 1 file (1 error, 2 warnings); `--fix` fixes 1.",
-        "hint: `overture check --explain control-token` explains it and how to fix it",
+        "hint: `overture check --explain hidden-text` explains it and how to fix it",
     ]
 
 
 def test_json(project: Path) -> None:
-    """The contract: every finding with all seven keys, paths absolute; and how many there are."""
+    """The contract: every finding with all seven keys, paths absolute."""
     code, out, _ = check(project, "--json")
     told = json.loads(out)
     assert code == 1 and all(list(each) == KEYS for each in told["findings"])
     assert [(each["code"], each["line"], each["fixable"]) for each in told["findings"]] == [
-        ("hidden-character", 1, True), ("override-phrase", 3, False), ("control-token", 5, False),
+        ("hidden-text", 1, True), ("suspicious", 3, False), ("hidden-text", 5, False),
     ]  # fmt: skip
     assert {each["path"] for each in told["findings"]} == {str(project / "AGENTS.md")}
-    assert told["counts"] == {"error": 1, "warning": 2, "info": 0} and told["recipe"] == "house"
+    assert told.keys() == {"findings"}
     assert check(project, "--format", "json")[1] == out
 
 
@@ -66,14 +66,14 @@ def test_json(project: Path) -> None:
     ("words", "code"),
     [
         ((), 1),
-        (("--ignore", "control-token"), 0),
-        (("--ignore", "control-token", "--strict"), 1),
-        (("--ignore", "control,hidden", "--ignore", "override", "--strict"), 0),
-        (("--select", "hidden"), 0),
-        (("-c", 'check.severity={"hidden-character": "error"}', "--select", "hidden"), 1),
-        (("-c", "check.ignore=control-token"), 0),
-        (("-c", "check.select=hidden", "--strict"), 1),
-        (("-c", "check.ignore=control-token", "--select", "control-token"), 1),
+        (("--ignore", "hidden-text"), 0),
+        (("--ignore", "hidden-text", "--strict"), 1),
+        (("--ignore", "secret,hidden", "--ignore", "susp", "--strict"), 0),
+        (("--select", "susp"), 0),
+        (("-c", 'check.severity={"suspicious": "error"}', "--select", "susp"), 1),
+        (("-c", "check.ignore=hidden-text"), 0),
+        (("-c", "check.select=suspicious", "--strict"), 1),
+        (("-c", "check.ignore=hidden-text", "--select", "hidden-text"), 1),
         (("-c", "check.exclude=AGENTS.md", "--strict"), 0),
         (("-c", "check.exclude=AGENTS.md", "--no-ignore"), 1),
     ],
@@ -85,12 +85,10 @@ def test_exit_codes(project: Path, words: tuple[str, ...], code: int) -> None:
 
 def test_the_project_configures_it(project: Path) -> None:
     """[check] in overture.toml: select, ignore, severity, exclude."""
-    (project / "overture.toml").write_text(
-        '[check]\nignore = ["override-phrase"]\n[check.severity]\ncontrol-token = "info"\nhidden = "error"\n'
-    )
+    (project / "overture.toml").write_text('[check]\nignore = ["hidden-text"]\n[check.severity]\nsuspicious = "note"\n')
     told = json.loads(check(project, "--json")[1])
     assert [(each["code"], each["severity"]) for each in told["findings"]] == [
-        ("hidden-character", "error"), ("control-token", "info"),
+        ("suspicious", "note"),
     ]  # fmt: skip
 
 
@@ -98,11 +96,11 @@ def test_the_project_configures_it(project: Path) -> None:
     ("words", "said"),
     [
         (("--select", "hiden"), ("--select", "`hiden`", "exists: `hidden`")),
-        (("--ignore", "control-tokn"), ("--ignore", "exists: `control-token`")),
+        (("--ignore", "hidden-txt"), ("--ignore", "exists: `hidden-text`")),
         (("-c", "check.ignore=nothing"), ("check.ignore", "'nothing'")),
         (("-c", 'check.severity={"hidden": "fatal"}'), ("check.severity", "fatal")),
         (("-c", "check.sellect=hidden"), ("exists: `check.select`",)),
-        (("--explain", "hidden-charcter"), ("exists: `hidden-character`",)),
+        (("--explain", "hidden-txt"), ("exists: `hidden-text`",)),
         (("--format", "xml"), ("xml",)),
         (("--yes",), ("--fix",)),
         (("nosuch",), ("nosuch",)),
@@ -115,8 +113,8 @@ def test_slips(project: Path, words: tuple[str, ...], said: tuple[str, ...]) -> 
 
 def test_explain_prints_the_page() -> None:
     """It needs no project."""
-    done = run("check", "--explain", "hidden-character", cwd=Path("/"))
-    assert done.returncode == 0 and done.stdout.startswith("# hidden-character\n\n")
+    done = run("check", "--explain", "hidden-text", cwd=Path("/"))
+    assert done.returncode == 0 and done.stdout.startswith("# hidden-text\n\n")
     assert "## How to fix it" in done.stdout
 
 
@@ -128,8 +126,8 @@ def test_annotations(project: Path) -> None:
     code, out, _ = check(project, "--cwd", "a,b", "--format", "github")
     assert code == 1
     lines = out.splitlines()
-    assert lines[-1].startswith("::warning file=a%2Cb/AGENTS.md,line=1,col=5,title=hidden-character::1 character")
-    assert any(line.startswith("::error file=AGENTS.md,line=5,col=1,title=control-token::") for line in lines)
+    assert lines[-1].startswith("::warning file=a%2Cb/AGENTS.md,line=1,col=5,title=hidden-text::1 character")
+    assert any(line.startswith("::error file=AGENTS.md,line=5,col=1,title=hidden-text::") for line in lines)
 
 
 def test_sarif(project: Path) -> None:
@@ -154,11 +152,12 @@ def test_sarif(project: Path) -> None:
 def test_paths_in_messages_for_other_programs_are_those_of_the_project(project: Path) -> None:
     """A finding is the same, fingerprint included, wherever somebody keeps the checkout."""
     (project / "AGENTS.md").write_text("Use tabs.\n")
-    (project / "CLAUDE.md").write_text("Use spaces.\n")
+    (project / "CLAUDE.md").write_text("Use spaces for every file.\n")
+    (project / "web").mkdir()
+    (project / "web/AGENTS.md").write_text("Use the tools of the web.\n")
     for form in ("github", "sarif"):
         said = check(project, "--format", form)[1]
-        assert "load AGENTS.md" in said and "load CLAUDE.md" in said
-        assert f"load {project}" not in said
+        assert "web/AGENTS.md never reaches Claude Code: CLAUDE.md hides it" in said
 
 
 def test_fix_shows_a_diff_and_waits_for_a_word(project: Path) -> None:
@@ -172,7 +171,7 @@ def test_fix_writes_with_yes(project: Path) -> None:
     """The diff first, then what is left; only what was hidden is gone, and the mode stays."""
     os.chmod(project / "AGENTS.md", 0o640)
     code, out, _ = check(project, "--fix", "--yes")
-    assert code == 1 and "Fixed 1 file." in out and "hidden-character" not in out.partition("Fixed")[2]
+    assert code == 1 and "Fixed 1 file." in out and "AGENTS.md:1" not in out.partition("Fixed")[2]
     assert (project / "AGENTS.md").read_text(encoding="utf-8") == BAD.replace("\u200b", "")
     assert (project / "AGENTS.md").stat().st_mode & 0o777 == 0o640
     assert sorted(path.name for path in project.iterdir()) == [".git", "AGENTS.md"]
@@ -181,7 +180,7 @@ def test_fix_writes_with_yes(project: Path) -> None:
 def test_fix_leaves_standard_output_to_programs(project: Path) -> None:
     """With --json the diff is on standard error."""
     _, out, err = check(project, "--fix", "--yes", "--json")
-    assert json.loads(out)["fixable"] == 0 and "+Use tabs." in err
+    assert not any(each["fixable"] for each in json.loads(out)["findings"]) and "+Use tabs." in err
 
 
 @pytest.mark.parametrize(("answer", "written"), [(b"y\n", True), (b"n\n", False), (b"\n", False)])
@@ -223,7 +222,7 @@ def test_fix_touches_nothing_outside_and_nothing_through_a_link(project: Path) -
     other.mkdir(parents=True)
     (other / "SKILL.md").write_text("---\nname: c\ndescription: Does c.\n---\nC\u200b\n")
     os.link(other / "SKILL.md", project.parent / "elsewhere")
-    _, _, err = check(project, "--fix", "--yes")
+    _, _, err = check(project, "house", "--fix", "--yes")
     assert "it is a symlink" in err and "outside the project" in err and "other hard links" in err
     for path in (inner / "agents.md", skill, other / "SKILL.md"):
         assert "\u200b" in path.read_text(encoding="utf-8")

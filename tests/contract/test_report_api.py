@@ -107,29 +107,29 @@ def test_check_takes_a_recipe_a_prompt_a_turn_and_a_session(project: Path) -> No
     (project / "CLAUDE.md").unlink()
     where: Any = {"cwd": project, "home": project, "root": project}
     told = overture.check("house", **where)
-    assert not told.ok
+    assert told.ok
     assert [(f.code, f.path, f.line, f.fixable) for f in told.findings] == [
-        ("hidden-character", f"{project}/AGENTS.md", 1, True),
-        ("forged-frame", f"{project}/AGENTS.md", 3, False),
+        ("hidden-text", f"{project}/AGENTS.md", 1, True),
+        ("prompt", f"{project}/AGENTS.md", 3, False),
     ]
     live = overture.Session("house", **where)
     assert overture.check(live).findings == told.findings
     given = overture.check(live.turn("Go").prompt)
     assert overture.check(live.turn("Go")).findings == given.findings
     assert [(f.code, f.severity, f.line, f.fixable) for f in given.findings] == [
-        ("hidden-character", "warning", 1, False),
-        ("forged-frame", "error", 3, False),
+        ("hidden-text", "warning", 1, True),
+        ("prompt", "warning", 3, False),
     ]
 
 
 def test_check_chooses(project: Path) -> None:
     """What is given goes over what is configured; a word for no check is an error that names the nearest."""
     (project / "AGENTS.md").write_text("Use tabs.\u200b\n", encoding="utf-8")
-    (project / "overture.toml").write_text('[check]\nignore = ["hidden-character", "unread", "agents-disagree"]\n')
+    (project / "overture.toml").write_text('[check]\nignore = ["hidden-text", "agents-disagree"]\n')
     where: Any = {"cwd": project, "home": project, "root": project}
     assert overture.check("house", **where).findings == ()
-    [found] = overture.check("house", select=["hidden-character"], severity={"hidden": "error"}, **where).findings
-    assert (found.code, found.severity) == ("hidden-character", "error")
+    [found] = overture.check("house", select=["hidden-text"], severity={"hidden": "error"}, **where).findings
+    assert (found.code, found.severity) == ("hidden-text", "error")
     with pytest.raises(ConfigError, match=r"ignore: No check named 'hiden'\. Did you mean 'hidden'\?"):
         overture.check("house", ignore=["hiden"], **where)
     (project / "overture.toml").write_text('[check]\nselect = ["nothing"]\n')

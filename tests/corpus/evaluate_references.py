@@ -19,9 +19,9 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from overture.assemble.build import build
-from overture.check.collect_facts import collect_check_input
+from overture.agents.table import ask, list_starts, make_table, open_agents_in
 from overture.check.commands import check_commands
-from overture.check.findings_and_input import CheckedFile, CheckInput
+from overture.check.input import CheckedFile, CheckInput, read_agents_input
 from overture.check.project_tree import ProjectTree, list_above
 from overture.check.references import (
     Mention,
@@ -62,10 +62,9 @@ class Recall(NamedTuple):
 
 
 def collect(folder: Path, home: Path) -> CheckInput:
-    """All that rules look at in a checkout, with nothing under home."""
-    project = resolve("house", locate(folder, home=home))
-    found = project.find()
-    return collect_check_input(project, build(project.recipe, found.state, found=found.diagnostics), found)
+    """The files that `overture check` reads there."""
+    question = ask(open_agents_in(folder, home), shared=True)
+    return read_agents_input(question, make_table(question, list_starts(question.files, str(folder))))
 
 
 def find_rows(folder: Path, inputs: CheckInput, tree: ProjectTree) -> Iterator[dict[str, Any]]:

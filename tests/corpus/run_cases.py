@@ -187,7 +187,7 @@ def _is_there(text: str, case: Case, said: str) -> bool:
     return all(restored(line) in restored(said) for line in (lines if case.absent else [text]))
 
 
-HEURISTIC = "override-phrase"
+HEURISTIC = "suspicious"
 """What only `overture check` says, of what a text means."""
 SHOWN = re.compile(r"\\u\{([0-9A-F]{4,6})\}")
 

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from ..batch.job_folder import replace_output
-from ..check.run_rules import check_codes
+from ..check.engine import check_codes
 from ..errors import ConfigError, require_packages
 from ..model.struct import encode_json
 from ..terminal.job_options_and_rate import ENGINE, PROCESSES, RESUME

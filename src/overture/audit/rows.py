@@ -1,22 +1,15 @@
 """The rows of one repository: the table of uses, and what is wrong."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Annotated, Any, Literal
 
 from msgspec.structs import replace
 
-from ..agents.agent_project import AgentProject
-from ..agents.table import Table, ask, files_to_data, list_starts, make_table
-from ..agents.verdicts import Verdicts, explain_finding
-from ..api import load_recipe
-from ..assemble.build import build
-from ..check.collect_facts import collect_check_input
-from ..check.run_rules import RuleSelection, run_rules
+from ..agents.table import Question, Table, ask, files_to_data, list_starts, make_table
+from ..agents.verdicts import Verdicts
+from ..check.engine import find_problems
 from ..errors import OvertureError, describe_unreadable
 from ..model.struct import Frozen, as_json, encode_json, note
-from ..project.find_recipe import DEFAULT_RECIPE
-from ..project.resolve import configure_recipe
 from ..terminal.output import redact_text
 from ..text.words import shorten_text
 from ..tokens.counter import Counter
@@ -78,7 +71,7 @@ def audit_repository(stamp: str, counter: Counter, place: Repository) -> Reposit
             question = ask(base, counter=counter, shared=True)
             table = make_table(question, list_starts(question.files, question.base.cwd))
             verdicts = Verdicts(table, question.files)
-            findings, unchecked = find_problems(base, verdicts)
+            findings, unchecked = list_findings(question, verdicts)
             uses = tuple(_list_uses(table))
             lacks = [f"{table.shorten(path)}: {reason}" for path, reason in sorted(files.missing.items())]
             problems = [*lacks, *(note.message for note in table.notes), *unchecked]
@@ -107,23 +100,15 @@ def _list_uses(table: Table) -> Iterator[dict[str, Any]]:
             yield {"times": 1, **use, "path": file["path"], "kind": file["kind"], "reason": code, "text": text}
 
 
-def find_problems(base: AgentProject, verdicts: Verdicts) -> tuple[list[AuditFinding], list[str]]:
+def list_findings(question: Question, verdicts: Verdicts) -> tuple[list[AuditFinding], list[str]]:
     """What check finds in a repository, and what it could not look at."""
-    show, clean = verdicts.table.shorten, partial(_clean, root=verdicts.table.root)
-    found = []
-    for each in verdicts.findings:
-        level: Any = "note" if each.level == "info" else each.level
-        message = clean(explain_finding(each, verdicts.table, show))
-        found.append(AuditFinding(each.code, level, show(each.paths[0]), each.line, message))
-    project = configure_recipe(load_recipe(DEFAULT_RECIPE), base.location, base.config)
-    discovery = project.find()
-    prompt = build(project.recipe, discovery.state, found=discovery.diagnostics)
-    checked = run_rules(collect_check_input(project, prompt, discovery), RuleSelection())
-    for finding in checked.findings:
-        if finding.code not in ("agents-disagree", "truncated-instructions", "reported"):
-            level, path = (
-                "note" if finding.severity == "info" else finding.severity,
-                finding.path and show(finding.path),
-            )
-            found.append(AuditFinding(finding.code, level, path, finding.line, clean(finding.message)))
-    return found, [each.message for each in checked.unchecked]
+    table = verdicts.table
+    inputs, result = find_problems(question, table, verdicts)
+    found = [
+        AuditFinding(
+            each.code, each.severity, each.path and table.shorten(each.path), each.line,
+            _clean(each.message, table.root),
+        )
+        for each in result.findings
+    ]  # fmt: skip
+    return found, [each.message for each in inputs.unchecked]

@@ -68,7 +68,9 @@ def make_lock(root: str, cwd: str = ".", subjects: Sequence[str] = ()) -> LockRe
     files: dict[str, LockedFile] = {}
     partly: tuple[str, ...] = ()
     if len(recipes) < len(names) or not names:
-        asked = ask(open_agents_in(folder, world=world), [n for n in names if n in AGENTS], counter=counter, shared=True)
+        asked = ask(
+            open_agents_in(folder, world=world), [n for n in names if n in AGENTS], counter=counter, shared=True
+        )
         table = make_table(asked, list_starts(asked.files, folder))
         agents, files = _lock_agents(table), _lock_files(table, world)
         partly = tuple(map(str, table.notes))

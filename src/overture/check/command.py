@@ -6,15 +6,19 @@ from typing import Any
 
 import click
 
-from ..discovery.configuration.config import Config
+from ..agents.agent_project import open_agents
+from ..discovery.configuration.config import Config, load_config
 from ..errors import ConfigError
+from ..known_agents import AGENTS
 from ..terminal.error_lines import QUOTED, quote_field
-from ..terminal.gather_state import GatheredState, gather_state
+from ..terminal.gather_state import gather_state
 from ..terminal.options import (
     AS_JSON,
-    RECIPE_HELP,
+    DISCOVERY_OPTIONS,
     CommandOptions,
-    add_build_options,
+    F,
+    at_one_moment,
+    check_home,
     make_path_printer,
     refuse_combinations,
     require_option,
@@ -38,15 +42,22 @@ from ..text.normalize import normalize_newlines
 from ..text.path_printer import PathPrinter
 from ..text.secrets.find_and_hide import hide_secrets
 from ..version import __version__
-from .collect_facts import collect_check_input
-from .findings_and_input import CheckInput, Finding, make_saved_input
-from .fix_findings import fix_findings
-from .rules_by_code import all_rules, read_rule_page
-from .run_rules import SEVERITIES, CheckResult, RuleSelection, name_prompt, run_rules, select_rules
+from .engine import (
+    RULES,
+    CheckResult,
+    RuleSelection,
+    check_agents,
+    find_named_agents,
+    read_rule_page,
+    run_rules,
+    select_rules,
+)
+from .findings import SEVERITIES, Finding
+from .fix import fix_findings
+from .input import CheckInput, make_prompt_input, read_recipe_input
 
-SEVERITY_COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
-SEVERITY_NAMES = {"error": "error", "warning": "warning", "info": "note"}
-
+VERDICTS = ("agents-disagree", "loaded-twice", "never-arrives", "truncated")
+SEVERITY_COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 MAX_SHOWN_PER_CODE = 8
 """Findings of one code that are shown without `--all`; errors are all shown."""
@@ -64,7 +75,7 @@ def show_findings(
     for finding in findings:
         alike.setdefault((finding.code, finding.message, finding.path), []).append(finding)
     for group in alike.values():
-        _show_finding(group, printer, checked.recipe, texts.get(group[0].path or "", ""))
+        _show_finding(group, printer, checked.subject, texts.get(group[0].path or "", ""))
         print_line()
     for code, number in hidden.items():
         print_wrapped(f"{number} more of {code} (`--all`)")
@@ -85,16 +96,15 @@ def _take_first(findings: Iterable[Finding]) -> tuple[list[Finding], dict[str, i
     return shown, {code: number - MAX_SHOWN_PER_CODE for code, number in counts.items() if number > MAX_SHOWN_PER_CODE}
 
 
-def _show_finding(alike: list[Finding], printer: PathPrinter, recipe: str, text: str) -> None:
+def _show_finding(alike: list[Finding], printer: PathPrinter, subject: str, text: str) -> None:
     first, *others = alike
-    severity = style(f"{SEVERITY_NAMES[first.severity]}[{first.code}]", fg=SEVERITY_COLOURS[first.severity])
+    severity = style(f"{first.severity}[{first.code}]", fg=SEVERITY_COLOURS[first.severity])
     fix_mark = dim(" [--fix]") if first.fixable else ""
-    message = printer.within(_capitalize(quote_field(first.message)))
+    said = quote_field(first.message)
+    message = printer.within(said if first.code in VERDICTS else said[:1].upper() + said[1:])  # those begin with a name
     print_wrapped(f"{severity}: {message}{fix_mark}")
     also = f" (and {', '.join(map(_format_position, others))})" if others else ""
-    place = (
-        ":".join(filter(None, (printer(first.path), _format_position(first)))) if first.path else name_prompt(recipe)
-    )
+    place = ":".join(filter(None, (printer(first.path), _format_position(first)))) if first.path else subject
     print_wrapped(f"--> {place}{also}", " ")
     lines = normalize_newlines(text).split("\n")
     if first.line and first.line <= len(lines) and (source := escape_controls(lines[first.line - 1])).strip():
@@ -110,10 +120,6 @@ def _show_finding(alike: list[Finding], printer: PathPrinter, recipe: str, text:
             print_line(f"{margin} | {' ' * measure_width(shown[:start])}{'^' * max(1, measure_width(marked))}")
 
 
-def _capitalize(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
-
-
 def _find_length(message: str, rest: str) -> int:
     """How many characters of the rest of a line a message is about: what it quotes of it, else the first."""
     quoted = (each[0][1:-1] for each in QUOTED.finditer(message))
@@ -124,14 +130,11 @@ def _cut_excerpt(source: str, column: int, room: int | None) -> tuple[str, int]:
     """As much of a line as the terminal has room for, with the column in it; and how many characters come before."""
     if room is None or measure_width(source) <= room:
         return source, 0
-    start = column - 1
-    while start and measure_width(source[start - 1 : column]) <= room * 2 // 3:
-        start -= 1
+    start = max(0, column - 1 - room // 3)
     shown = f"…{source[start + 1 :]}" if start else source
-    end = min(len(shown), room)
-    while measure_width(shown[:end]) > room - 1:
-        end -= 1
-    return shown if end == len(shown) else f"{shown[:end]}…", start
+    while measure_width(shown) >= room:
+        shown = shown[: min(len(shown) - 1, room)]
+    return f"{shown}…" if start + len(shown) < len(source) else shown, start
 
 
 def _format_position(finding: Finding) -> str:
@@ -146,20 +149,20 @@ def _format_summary(checked: CheckResult, pages: int) -> str:
             return f"No files to check{ignored}."
         return f"{style('No problems found', fg='green')} in {count_noun(pages, 'file')}{ignored}."
     parts = [
-        style(count_noun(number, SEVERITY_NAMES[severity]), fg=SEVERITY_COLOURS[severity])
+        style(count_noun(number, severity), fg=SEVERITY_COLOURS[severity])
         for severity in SEVERITIES
         if (number := checked.count(severity))
     ]
     fixable = sum(finding.fixable for finding in checked.findings)
     files = len({finding.path for finding in checked.findings if finding.path})
-    where = f" in {count_noun(files, 'file')}" if files else " in the prompt"
+    where = f" in {count_noun(files, 'file')}" if files else f" in {checked.subject}"
     fixes = f"; `--fix` fixes {fixable}" if fixable else ""
     return f"Found {count_noun(len(checked.findings), 'problem')}{where} ({', '.join(parts)}){fixes}{ignored}."
 
 
 def show_rules(code: str, as_json: bool) -> None:
     """The page of a check; without a code, every check with what it finds."""
-    rules = all_rules().values()
+    rules = RULES.values()
     data = {each.code: {"code": each.code, "severity": each.severity, "finds": each.title} for each in rules}
     page = read_rule_page(code) if code else ""
     if as_json:
@@ -167,12 +170,19 @@ def show_rules(code: str, as_json: bool) -> None:
     elif code:
         write(page)
     else:
-        rows = [(style(each.code, bold=True), SEVERITY_NAMES[each.severity], each.title) for each in rules]
+        rows = [(style(each.code, bold=True), each.severity, each.title) for each in rules]
         print_table(rows, indent="", heads=("code", "severity", "finds"))
 
 
-@click.command("check", epilog=RECIPE_HELP)
-@add_build_options
+def _add_options(function: F) -> F:
+    """Where to look, and for a recipe, what its state holds."""
+    for option in reversed(DISCOVERY_OPTIONS):
+        function = option(function)
+    return click.argument("subjects", nargs=-1, metavar="[SUBJECT]…")(function)
+
+
+@click.command("check")
+@_add_options
 @click.option(
     "--select", multiple=True, metavar="CODE", help="Run only these checks: codes, or the beginning of codes."
 )
@@ -187,78 +197,74 @@ def show_rules(code: str, as_json: bool) -> None:
 @AS_JSON
 @click.option("--all", "everything", is_flag=True, help="Show all findings; the default is eight of each check.")
 @click.option("--strict", is_flag=True, help="Exit with 1 on any finding, not only on errors.")
-@click.option("--skills", is_flag=True, help="List the skills and the problems of each.")
 @click.option(
-    "--explain",
-    metavar="CODE",
-    is_flag=False,
-    flag_value="",
+    "--explain", metavar="CODE", is_flag=False, flag_value="",
     help="Explain a check and how to fix it; without a code, list all checks.",
-)
+)  # fmt: skip
 @click.option("--list", "listing", is_flag=True, help="List all checks.")
 def command(
-    select: tuple[str, ...], ignore: tuple[str, ...], no_ignore: bool, fix: bool, yes: bool, form: str, as_json: bool,
-    everything: bool, strict: bool, skills: bool, explain: str | None, listing: bool, **options: Any,
+    subjects: tuple[str, ...], select: tuple[str, ...], ignore: tuple[str, ...], no_ignore: bool, fix: bool, yes: bool,
+    form: str, as_json: bool, everything: bool, strict: bool, explain: str | None, listing: bool, **options: Any,
 ) -> int:  # fmt: skip
-    """Find problems in the prompt and in the files it is built from: hidden text, secrets, files that no agent reads.
+    """Find problems in the files that agents load: files that never arrive, broken links, hidden text, secrets.
 
-    Exits with 1 on an error; with --strict, on any finding. To ignore a finding on one line, write
-    <!-- overture: ignore CODE: reason --> above it. To ignore it in a project, use [check] in overture.toml.
+    SUBJECT is an agent, such as codex, or a recipe. The default is the agents in use here, or the recipe of
+    overture.toml. What only you have, such as files under home, changes nothing.
+
+    Exits with 1 on an error; with --strict, on any finding; with 2 if something could not be looked at. To ignore a
+    finding on one line, write <!-- overture: ignore CODE: reason --> above it. To ignore it in a project, use [check]
+    in overture.toml.
 
     \b
     overture check                       find problems here
+    overture check codex                 those of one agent
     overture check --explain CODE        explain a check and how to fix it
     overture check --fix                 apply safe fixes
     overture check --format github       annotations on a pull request
-    overture check --skills --strict     list the skills; exit 1 if any is invalid
     """
     runs = ("--select", "--ignore", "--no-ignore", "--fix", "--yes", "--all")
     refuse_combinations(
-        ("--list", "--explain", "--skills", "--strict", *runs),
-        ("--explain", "--skills", "--strict", *runs),
-        ("--skills", "--budget", "--window", *runs),
+        ("--list", "--explain", "--strict", *runs),
+        ("--explain", "--strict", *runs),
         *((("--json", "--format"),) if form != "json" else ()),
     )
     require_option("--fix", "--yes")
-    if listing or explain is not None:
-        show_rules(explain or "", as_json or form == "json")
-        return 0
-    if skills:
-        if form not in ("text", "json"):
-            raise ConfigError(f"`--skills` and `--format {form}` can't be combined.", hint="Omit one of them.")
-        return _check_skills(CommandOptions(**options), as_json or form == "json", strict)
-    selection = RuleSelection(_split_codes(select), _split_codes(ignore), comments=not no_ignore)
     form = "json" if as_json else form
-    command_options = CommandOptions(**options)
-    inputs, checked = check_gathered(gather_state(command_options), selection)
+    if listing or explain is not None:
+        show_rules(explain or "", form == "json")
+        return 0
+    selection = RuleSelection(_split_codes(select), _split_codes(ignore), comments=not no_ignore)
+    place = at_one_moment(CommandOptions(**options))
+    inputs, checked = check_subjects(subjects, place, selection)
     if fix and fix_findings(inputs, checked, yes, quiet=form != "text"):
-        inputs, checked = check_gathered(gather_state(command_options), selection)
-    printer = make_path_printer(command_options)
+        inputs, checked = check_subjects(subjects, at_one_moment(CommandOptions(**options)), selection)
+    printer = make_path_printer(place)
     print_findings(inputs, checked, form, everything, printer)
     for each in checked.unchecked:
         print_error(f"error: {escape_controls(printer.within(each.message))}")
     return 2 if checked.unchecked else int(bool(checked.findings) if strict else not checked.ok)
 
 
-def _check_skills(options: CommandOptions, as_json: bool, strict: bool) -> int:
-    """`--skills`: shows the skills with their findings; 1 with --strict if one has any."""
-    from .show_skills import show_skills
-
-    gathered = gather_state(options)
-    findings = check_gathered(gathered, RuleSelection())[1].findings if gathered.state.skills else ()
-    has_problems = show_skills(gathered, findings, make_path_printer(options), as_json)
-    return int(strict and has_problems)
-
-
-def check_gathered(gathered: GatheredState, selection: RuleSelection) -> tuple[CheckInput, CheckResult]:
-    """Runs the rules on a prompt, and on its source files if there are any."""
-    prompt = gathered.build()
+def check_subjects(
+    subjects: tuple[str, ...], options: CommandOptions, selection: RuleSelection
+) -> tuple[CheckInput, CheckResult]:
+    """Checks the files of agents; of a recipe, or of a state that is given, its prompt."""
+    check_home(options)
+    given = options.state_file or options.no_discover or options.sets or options.tools_file
+    location = options.locate()
+    config = load_config(location)
+    names = None if given else find_named_agents(subjects, config)
+    if names is not None:
+        report_step("reading the files of each agent")
+        return check_agents(open_agents(location, AGENTS[0], config), names, selection, "--")
+    if subjects[1:]:
+        raise ConfigError(f"{subjects[1]!r}: only one recipe can be checked at a time.", hint="Omit the others.")
+    gathered = gather_state(options._replace(recipe=subjects[0] if subjects else None))
+    prompt, project = gathered.build(), gathered.project
     report_step("checking")
-    if project := gathered.project:
-        inputs, config = collect_check_input(project, prompt, gathered.found), project.config
-    else:  # of a saved prompt, or one with --no-discover, no file of this disk is known as its source
-        inputs, config = make_saved_input(prompt, gathered.found.looked_at), Config({})
-    return inputs, run_rules(inputs, select_rules(config, prompt.recipe.name, selection, "--"))
+    inputs = read_recipe_input(project, prompt, gathered.found) if project else make_prompt_input(prompt)
+    checks = project.config if project else Config({})
+    return inputs, run_rules(inputs, select_rules(checks, prompt.recipe.name, selection, "--"))
 
 
 def _split_codes(texts: tuple[str, ...]) -> tuple[str, ...]:
@@ -271,14 +277,14 @@ def print_findings(inputs: CheckInput, checked: CheckResult, form: str, everythi
     if form == "json":
         write_json(checked.to_dict())
     elif form == "sarif":
-        from .output_formats import make_sarif
+        from .formats import make_sarif
 
         write_json(make_sarif(checked, __version__))
     elif form == "github":
-        from .output_formats import format_annotations
+        from .formats import format_annotations
 
         if lines := format_annotations(checked):
             write("\n".join(escape_controls(line) for line in lines))
     else:
-        texts = {page.path: page.text for page in inputs.pages}
+        texts = {page.path: page.text for page in (*inputs.pages, *inputs.settings)}
         show_findings(checked, printer, texts, len(texts), everything=everything)

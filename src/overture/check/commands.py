@@ -8,10 +8,10 @@ import msgspec
 
 from ..errors import suggest
 from ..text.words import shorten_text
-from .findings_and_input import CheckedFile, CheckInput, Finding, Severity
+from .findings import CheckRule, Finding, Severity
+from .input import CheckedFile, CheckInput
 from .project_tree import ProjectTree
-from .references import cut_around, is_unsure
-from .rules_by_code import CheckRule
+from .references import cut_around, find_tree, is_unsure
 
 SHELLS = re.compile(r"(?:(?:bash|z?sh|shell|console|shell-session|shellscript|terminal)\b.*)?", re.IGNORECASE)
 RUNNER = re.compile(r"\b(?:npm|pnpm|yarn|bun|make|just)\s")
@@ -111,7 +111,7 @@ def list_defined(tree: ProjectTree, runner: str) -> set[str]:
 
 def check_commands(inputs: CheckInput) -> Iterator[Finding]:
     """One finding for each name that is defined nowhere, where a page first gives it."""
-    tree, defined, reported = inputs.project.tree, dict[str, set[str]](), set[tuple[str, str, str]]()
+    tree, defined, reported = find_tree(inputs), dict[str, set[str]](), set[tuple[str, str, str]]()
     commands = [(page, each) for page in inputs.pages for each in find_commands(page)] if tree else []
     for page, (runner, name, text, line, column) in commands:
         if tree and runner not in defined:
@@ -120,7 +120,7 @@ def check_commands(inputs: CheckInput) -> Iterator[Finding]:
         if known and key not in reported and not any(fnmatchcase(name, each) for each in known):
             reported.add(key)
             message = f"`{shorten_text(text, 80)}`: {RUNNERS[runner][2]} {name!r:.80}.{suggest(name, known)}"
-            severity: Severity = "info" if page.kind == "skill" else "warning"  # skills speak of other projects, too
+            severity: Severity = "note" if page.kind == "skill" else "warning"  # skills speak of other projects, too
             yield Finding("missing-command", severity, message.rstrip(), page.path, line, column)
 
 

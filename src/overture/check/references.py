@@ -2,7 +2,6 @@
 
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from posixpath import basename, dirname, join, normpath, relpath
@@ -13,9 +12,9 @@ from ..lazy import cached
 from ..text.escape import unescape_percent
 from ..text.markdown import LINK
 from ..text.path_printer import readable_path
-from .findings_and_input import CheckedFile, CheckInput, Finding, Severity
+from .findings import CheckRule, Finding, Severity
+from .input import CheckedFile, CheckInput
 from .project_tree import ProjectTree, list_above
-from .rules_by_code import CheckRule
 
 MAX_NEAR = 50
 """Folders that a section speaks of."""
@@ -173,7 +172,7 @@ class Missing(NamedTuple):
     @property
     def severity(self) -> Severity:
         is_link = self.mention.code == "broken-link" and self.subject.page.kind != "skill"
-        return "info" if self.sure < 3 else "error" if is_link or self.mention.alone else "warning"
+        return "note" if self.sure < 3 else "error" if is_link or self.mention.alone else "warning"
 
 
 def find_missing(tree: ProjectTree, pages: Sequence[CheckedFile]) -> list[Missing]:
@@ -194,23 +193,18 @@ def drop_ignored(tree: ProjectTree, found: Sequence[Missing]) -> list[Missing]:
 
 
 def list_subjects(tree: ProjectTree, pages: Iterable[CheckedFile]) -> Iterator[Subject]:
-    """The pages in the project, and the other Markdown files of skills: agents read them with the skill."""
-    top, known, skills = f"{tree.root}/", set[str](), list[str]()
+    """The pages in the project, each with the skill that it is a part of."""
+    top, known = f"{tree.root}/", dict[str, tuple[str, CheckedFile]]()
     for page in pages:
         if page.path.startswith(top) and not page.is_unreadable and not NOT_OURS.search(page.path.removeprefix(top)):
             real = tree.world.real_or_same(page.path)
             path, real = (each.removeprefix(top) for each in (page.path, real if real.startswith(top) else page.path))
-            known.add(real)
-            skill = dirname(real) if page.kind == "skill" and basename(real).lower() == "skill.md" else ""
-            skills += [skill] if skill else []
-            yield Subject(page, tuple(dict.fromkeys(dirname(each) or "." for each in (path, real))), skill)
-    texts = sorted(path for path in tree.files if path.endswith(".md")) if skills else []
-    for skill in skills:
-        for path in texts:
-            if path.startswith(f"{skill}/") and path not in known and (text := tree.read(path)):
-                known.add(path)
-                page = CheckedFile(readable_path(top + path), text, "skill", read=False)
-                yield Subject(page, (dirname(path),), skill)
+            known.setdefault(real, (path, page))
+    skills = [dirname(real) for real in known if basename(real).lower() == "skill.md"]
+    for real, (path, page) in known.items():
+        holding = [skill for skill in skills if real.startswith(f"{skill}/")] if page.kind == "skill" else []
+        folders = tuple(dict.fromkeys(dirname(each) or "." for each in (path, real)))
+        yield Subject(page, folders, max(holding, key=len, default=""))
 
 
 NOT_OURS = re.compile(
@@ -317,7 +311,7 @@ WORDS: dict[Code, tuple[str, str, str]] = {
 @cached
 def check_references(inputs: CheckInput) -> tuple[Finding, ...]:
     """The findings of all codes: one for each file that a text names, or one for many of them."""
-    tree = inputs.project.tree
+    tree = find_tree(inputs)
     groups: dict[tuple[Code, str, str], list[Missing]] = {}
     for each in find_missing(tree, inputs.pages) if tree else ():
         groups.setdefault((each.mention.code, each.subject.page.path, normpath(each.mention.target)), []).append(each)
@@ -371,28 +365,23 @@ def _find_hint(tree: ProjectTree, missing: Missing) -> str:
     return f"perhaps now at `{readable_path(same[0])}`, the only file of that name" if len(same) == 1 else ""
 
 
-MISSED = "import-missing"
-"""The diagnostic of a recipe that follows imports."""
+@cached
+def find_tree(inputs: CheckInput) -> ProjectTree | None:
+    """The paths of the project, for all rules about what files name."""
+    return ProjectTree(inputs.world, inputs.root) if inputs.world and inputs.root else None
 
 
-def _list_findings(code: Code, inputs: CheckInput) -> Iterator[Finding]:
-    found = [each for each in check_references(inputs) if each.code == code]
-    yield from found
-    known = Counter((each.path, each.line) for each in found)
-    for note in inputs.prompt.diagnostics if code == "broken-import" else ():
-        known[note.path, note.line] -= note.code == MISSED
-        if note.code == MISSED and known[note.path, note.line] < 0:  # a recipe looks elsewhere too, as under home
-            yield Finding(code, note.level, note.message, note.path, note.line, note.column)
+def _list_findings(inputs: CheckInput, code: Code) -> Iterator[Finding]:
+    return (each for each in check_references(inputs) if each.code == code)
 
 
 RULES = (
-    CheckRule("missing-path", "warning", "a path that does not exist", partial(_list_findings, "missing-path")),
-    CheckRule("broken-link", "error", "a link to a file that does not exist", partial(_list_findings, "broken-link")),
+    CheckRule("missing-path", "warning", "a path that does not exist", partial(_list_findings, code="missing-path")),
     CheckRule(
-        "broken-import",
-        "error",
-        "an import of a file that does not exist",
-        partial(_list_findings, "broken-import"),
-        frozenset((MISSED,)),
+        "broken-link", "error", "a link to a file that does not exist", partial(_list_findings, code="broken-link")
     ),
-)
+    CheckRule(
+        "broken-import", "error", "an import of a file that does not exist",
+        partial(_list_findings, code="broken-import"),
+    ),
+)  # fmt: skip

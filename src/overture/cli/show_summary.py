@@ -1,10 +1,10 @@
 """`overture` alone shows who gets which instructions here, what never arrives, and what to do next."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator, Sequence
+from typing import Annotated
 
-from ..agents.table import AgentInfo, Table, ask, count_tokens, list_starts, make_table, open_agents_in
-from ..agents.verdicts import Verdicts, explain_finding
+from ..agents.table import AgentInfo, Question, Table, ask, count_tokens, list_starts, make_table, open_agents_in
+from ..agents.verdicts import Verdicts
 from ..agents.views import (
     Block,
     Cell,
@@ -13,16 +13,20 @@ from ..agents.views import (
     describe_loaded,
     print_view,
 )
+from ..check.engine import RULES, find_problems
+from ..check.findings import SEVERITIES, Severity
 from ..known_agents import AGENTS
 from ..model.struct import Frozen, note
 from ..terminal.output import write_json
-from ..text.path_printer import PathPrinter
+from ..text.path_printer import PathPrinter, make_root_printer
 from ..text.words import count_noun, join_words, shorten_text
 from ..tokens.counter import format_tokens, name_unit
 
 MAX_ROWS, MAX_PROBLEMS, MAX_NAMED = 6, 3, 3
 """Lines of agents and of problems, and files of folders below, that fit the first screen."""
 MAX_PROBLEM_CHARS = 155
+LOST = ("unreadable", "never-arrives", "truncated", "loaded-twice", "agents-disagree")
+"""Codes of problems that come first."""
 NO_FILES = "No instruction files or skills here."
 NOTHING_LOADS = "No instruction files or skills load at the start here."
 NEXT = {
@@ -57,7 +61,7 @@ class SummaryProblem(Frozen, frozen=True, omit_defaults=False):
     """Something to change."""
 
     code: str
-    severity: Literal["error", "warning", "note"]
+    severity: Severity
     message: str
     path: str | None = None
     line: int | None = None
@@ -79,21 +83,22 @@ def show_summary(*, as_json: bool) -> None:
     question = ask(base)
     table = make_table(question, list_starts(question.files, base.cwd))
     verdicts = Verdicts(table, question.files)
-    show = table.shorten if as_json else PathPrinter(base.cwd, base.home)
-    summary = _summarize(table, verdicts, tuple(_list_problems(verdicts, show)))
+    printer = make_root_printer(table.root) if as_json else PathPrinter(base.cwd, base.home)
+    summary = _summarize(table, verdicts, tuple(_list_problems(question, table, verdicts, printer)))
     if as_json:
         write_json(summary)
     else:
         print_view(_view(table, verdicts, summary, PathPrinter(base.cwd, base.home)))
 
 
-def _list_problems(verdicts: Verdicts, show: Callable[[str], str]) -> Iterator[SummaryProblem]:
-    """What is wrong, the worst first; `show` writes paths."""
-    table = verdicts.table
-    for finding in verdicts.findings:
-        severity: Any = "note" if finding.level == "info" else finding.level
-        message, path = explain_finding(finding, table, show), show(finding.paths[0])
-        yield SummaryProblem(finding.code, severity, message, path, finding.line)
+def _list_problems(
+    question: Question, table: Table, verdicts: Verdicts, printer: PathPrinter
+) -> Iterator[SummaryProblem]:
+    """What is wrong, the worst first: errors, then instructions that do not arrive."""
+    found = find_problems(question, table, verdicts)[1].findings
+    for each in sorted(found, key=lambda each: (SEVERITIES.index(each.severity), (*LOST, each.code).index(each.code))):
+        path = printer.relative(each.path) if each.path else None
+        yield SummaryProblem(each.code, each.severity, printer.within(each.message), path, each.line)
 
 
 def _summarize(table: Table, verdicts: Verdicts, problems: Sequence[SummaryProblem]) -> FolderSummary:
@@ -134,13 +139,15 @@ def _view(table: Table, verdicts: Verdicts, summary: FolderSummary, printer: Pat
     if rest := len(table.agents) - MAX_ROWS:
         yield from [Cell(f"and {count_noun(rest, 'more agent')} in use: `overture agents`", "weak")] if rest > 0 else []
     warned = [each for each in summary.problems if each.severity != "note"]
-    for problem in warned[:MAX_PROBLEMS]:
+    # What is dangerous and what is lost; the rest is counted, and `overture check` lists it.
+    shown = [each for each in warned if each.code in LOST or RULES[each.code].is_security][:MAX_PROBLEMS]
+    for problem in shown:
         where = "" if problem.code in ("never-arrives", "truncated", "loaded-twice", "agents-disagree") else (
             f"{problem.path}{f':{problem.line}' if problem.line else ''}: "
         )  # fmt: skip
         yield Cell(f"{problem.severity}: {shorten_text(where + problem.message, MAX_PROBLEM_CHARS)}", "warning")
-    if len(warned) > MAX_PROBLEMS:
-        yield Cell(f"and {count_noun(len(warned) - MAX_PROBLEMS, 'more problem')}: `overture check`", "warning")
+    if shown and len(warned) > len(shown):
+        yield Cell(f"and {count_noun(len(warned) - len(shown), 'more problem')}: `overture check`", "warning")
     if agreement := _describe_agreement(summary):
         yield Cell(agreement)
     yield Cell(f"Next: `{summary.next}` {NEXT[summary.next]}", "weak")

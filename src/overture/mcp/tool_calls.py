@@ -9,7 +9,7 @@ from ..agents.in_use import find_agent_name
 from ..agents.outputs import AgentsOutput, FilesOutput
 from ..agents.requests import AgentRequests
 from ..changes.tables import TableDiff
-from ..check.output_formats import CheckOutput
+from ..check.formats import CheckOutput
 from ..errors import ConfigError
 from ..model.prompt.saved_prompt import SavedPrompt
 from ..model.struct import Frozen, note

@@ -3,29 +3,31 @@
 import pytest
 
 from overture.check.commands import parse_just, parse_make, parse_package
-from overture.check.run_rules import RuleSelection, run_rules
+from overture.check.engine import RuleSelection, run_rules
 from overture.discovery.reader import MAX_TEXT_BYTES
 from overture.testing import FakeWorld
 
 from ..look import collect
 
 
-def pages(files: dict[str, str], *, cwd: str = "/p", **more: object) -> dict[str, tuple[str, bool]]:
-    """The pages of a project in memory: their kind, and whether the prompt was made of them."""
+def pages(files: dict[str, str], *, cwd: str = "/p", **more: object) -> dict[str, str]:
+    """The pages of a project in memory, and their kinds."""
     world = FakeWorld({"/p/.git/HEAD": "", **files}, cwd=cwd, **more)  # type: ignore[arg-type]
-    return {page.path: (page.kind, page.read) for page in collect(world).pages}
+    return {page.path: page.kind for page in collect(world).pages}
 
 
-def test_pages_are_what_agents_read_here() -> None:
-    """Files of the prompt, those of other tools, rules, imports, skills of any tool, sub-agents, commands."""
+def test_pages_are_what_agents_load_anywhere() -> None:
+    """Instructions, rules, imports, skills with their pages, sub-agents and commands, also of folders below."""
     found = pages(
         {
-            "/p/AGENTS.md": "@docs/a.md",
+            "/p/AGENTS.md": "A.",
+            "/p/CLAUDE.md": "@docs/a.md",
             "/p/docs/a.md": "A.\n\n@b.md",
             "/p/docs/b.md": "B.",
             "/p/docs/c.md": "C.",
             "/p/.cursor/rules/r.mdc": "R.",
             "/p/.agents/skills/s/SKILL.md": "---\nname: s\ndescription: S.\n---\nS.",
+            "/p/.agents/skills/s/references/more.md": "More.",
             "/p/.kiro/skills/t/SKILL.md": "---\nname: t\ndescription: T.\n---\nT.",
             "/p/readme.md": "# P",
             "/p/web/CLAUDE.md": "Below.",
@@ -35,31 +37,36 @@ def test_pages_are_what_agents_read_here() -> None:
         }
     )
     assert found == {
-        "/p/AGENTS.md": ("instructions", True),
-        "/p/.agents/skills/s/SKILL.md": ("skill", True),
-        "/p/.cursor/rules/r.mdc": ("rule", False),
-        "/p/docs/a.md": ("import", False),
-        "/p/docs/b.md": ("import", False),
-        "/p/.kiro/skills/t/SKILL.md": ("skill", False),
-        "/p/web/CLAUDE.md": ("instructions", False),
-        "/p/web/.claude/agents/a.md": ("agent", False),
-        "/p/web/.claude/skills/u/SKILL.md": ("skill", False),
-        "/p/.claude/commands/git/c.md": ("command", False),
+        "/p/AGENTS.md": "instructions",
+        "/p/CLAUDE.md": "instructions",
+        "/p/.agents/skills/s/SKILL.md": "skill",
+        "/p/.agents/skills/s/references/more.md": "skill",
+        "/p/.cursor/rules/r.mdc": "rule",
+        "/p/docs/a.md": "import",
+        "/p/docs/b.md": "import",
+        "/p/.kiro/skills/t/SKILL.md": "skill",
+        "/p/web/CLAUDE.md": "instructions",
+        "/p/web/.claude/agents/a.md": "agent",
+        "/p/web/.claude/skills/u/SKILL.md": "skill",
+        "/p/.claude/commands/git/c.md": "command",
     }
 
 
 def test_nothing_outside_the_project_is_read() -> None:
-    """An import or a link that leads out is no page, and is not said to be missing."""
-    files = {"/p/AGENTS.md": "@../secret.md\n\n@/etc/passwd.md\n\n@in.md", "/secret.md": "S."}
-    assert [*pages(files, links={"/p/in.md": "../secret.md"})] == ["/p/AGENTS.md"]
+    """An import or a link that leads out is no page."""
+    files = {"/p/CLAUDE.md": "@../secret.md\n\n@/etc/passwd.md\n\n@in.md", "/secret.md": "S."}
+    assert [*pages(files, links={"/p/in.md": "../secret.md"})] == ["/p/CLAUDE.md"]
 
 
-def test_large_and_special_files_are_passed_over() -> None:
-    """A page of more than a megabyte, a pipe, a folder of that name."""
-    found = pages(
-        {"/p/AGENTS.md": "A.", "/p/GEMINI.md": "x" * (MAX_TEXT_BYTES + 1), "/p/QWEN.md/x": ""}, special=("/p/WARP.md",)
-    )
-    assert [*found] == ["/p/AGENTS.md"]
+def test_large_files_are_named_and_special_ones_are_not_opened() -> None:
+    """A page of more than can be read, a pipe, a folder of that name."""
+    world = FakeWorld(
+        {"/p/.git/HEAD": "", "/p/AGENTS.md": "A.", "/p/GEMINI.md": "x" * (MAX_TEXT_BYTES + 1), "/p/QWEN.md/x": ""},
+        special=("/p/CLAUDE.md",), cwd="/p",
+    )  # fmt: skip
+    found = collect(world)
+    assert [page.path for page in found.pages] == ["/p/AGENTS.md"]
+    assert [each.path for each in found.unchecked] == ["/p/GEMINI.md"]
 
 
 @pytest.mark.slow(unless=("text0", "text1", "text2"))
@@ -78,10 +85,10 @@ def test_hostile_files_of_runners_cost_little(text: str) -> None:
 @pytest.mark.parametrize("name", ["AGENTS.md", "GEMINI.md"])
 @pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
 def test_a_file_in_utf_16_is_one_finding(name: str, codec: str) -> None:
-    """It is named as UTF-16, also if the recipe does not read it, and not once a line for its zero bytes."""
+    """It is named as UTF-16, and not once a line for its zero bytes."""
     data = "\ufeff# A\n\n- Use tabs.\n".encode(codec)
     world = FakeWorld({"/p/.git/HEAD": "", "/p/AGENTS.md": "A.", f"/p/{name}": data}, cwd="/p")
-    select = RuleSelection(select=("not-utf-8", "control-character"))
+    select = RuleSelection(select=("not-utf-8", "hidden-text"))
     (finding,) = run_rules(collect(world), select).findings
     assert (finding.code, finding.path, finding.line) == ("not-utf-8", f"/p/{name}", 1)
-    assert finding.message == "the file is UTF-16, which is read as damaged UTF-8; save it as UTF-8"
+    assert finding.message.startswith("it is UTF-16")

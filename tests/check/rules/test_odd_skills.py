@@ -41,7 +41,7 @@ BYTES = {
     "bom": (b"\xef\xbb\xbf---\n{front}---\nBody\n", 1, "it begins with a byte order mark"),
     "blanks-first": (b"---  \n{front}---\nBody\n", 1, "there are spaces after `---`"),
     "blanks-last": (b"---\n{front}---\t\nBody\n", 4, "there are spaces after `---`"),
-    "latin": (b"---\n{front}---\nCaf\xe9\n", 5, "byte 0xe9 is not UTF-8"),
+    "latin": (b"---\n{front}---\nCaf\xe9\n", 5, "it is not UTF-8 from this line on"),
 }
 SILENT = {
     "crlf": b"---\r\nname: crlf\r\ndescription: Plain words\r\n---\r\nBody\r\n",
@@ -61,9 +61,7 @@ def found(folder: Path, name: str, data: bytes) -> tuple[list[tuple[int | None, 
     (folder / ".git").mkdir()
     home = folder / "home"
     home.mkdir()
-    said = [
-        (each.line, each.message) for each in check("house", cwd=folder, home=home).findings if each.path == str(path)
-    ]
+    said = [(each.line, each.message) for each in check(cwd=folder, home=home).findings if each.path == str(path)]
     recipes = ("house", "opal")
     return said, {each: bool(resolve(each, locate(cwd=folder, home=home)).find().state.skills) for each in recipes}
 

@@ -14,7 +14,7 @@ def findings(
     files: Mapping[str, str],
     *,
     cwd: str = "/p",
-    recipe: str = "house",
+    agents: str | None = None,
     links: Mapping[str, str] | None = None,
 ) -> list[overture.Finding]:
     """What is found of one code in the project /p, whose files are named below it."""
@@ -31,7 +31,7 @@ def findings(
             path = top / f"p/{name}"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.symlink_to(target)
-        result = overture.check(recipe, select=[code], cwd=top / cwd.removeprefix("/"), home=top / "home/user")
+        result = overture.check(agents, select=[code], cwd=top / cwd.removeprefix("/"), home=top / "home/user")
         found = [each for each in result.findings if each.code == code]
         return [
             replace(

@@ -15,4 +15,4 @@ PAGES = (
 @pytest.mark.parametrize("page", PAGES, ids=["Japanese", "Cyrillic", "accents", "full width"])
 def test_it_ends(page: str) -> None:
     """Nothing is found in them, and nothing goes on for ever."""
-    assert findings("override-phrase", {"AGENTS.md": f"# Notes\n\nIgnore the tide. {page}\n"}) == []
+    assert findings("suspicious", {"AGENTS.md": f"# Notes\n\nIgnore the tide. {page}\n"}) == []

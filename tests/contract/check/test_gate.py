@@ -1,10 +1,12 @@
 """`overture check` and `overture audit` as gates of CI: nothing that an agent loads is passed over in silence."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,11 +27,11 @@ def lay(folder: Path, files: dict[str, str]) -> Path:
     return folder
 
 
-def run(command: str, *words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+def run(command: str, *words: str, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
     """A command in a folder, with an empty home beside it."""
     home = cwd.parent / "home"
     home.mkdir(exist_ok=True)
-    variables = {"PATH": "/usr/bin:/bin", "HOME": str(home), "PYTHONPATH": ":".join(sys.path)}
+    variables = {"PATH": "/usr/bin:/bin", "HOME": str(home), "PYTHONPATH": ":".join(sys.path), **more}
     line = [sys.executable, "-m", "overture", command, *words]
     return subprocess.run(line, cwd=cwd, env=variables, capture_output=True, text=True, check=False)
 
@@ -96,11 +98,11 @@ def test_an_audit_of_a_file_that_is_too_large_fails_too(tmp_path: Path) -> None:
 
 
 def test_a_truncated_file_is_one_finding(tmp_path: Path) -> None:
-    """Also for the agent that truncates it: its prompt and its limits say the same."""
+    """Also for the agent that truncates it, asked for by its name."""
     project = lay(tmp_path / "project", {"AGENTS.md": f"{'x' * 63}\n" * 600})
     for recipe in ("codex", None):
         found = [each.code for each in overture.check(recipe, cwd=project, home=tmp_path / "none").findings]
-        assert found == ["truncated-instructions"]
+        assert found == ["truncated"]
 
 
 def test_findings_with_the_same_words_have_fingerprints_of_their_own(tmp_path: Path) -> None:
@@ -131,7 +133,7 @@ def test_findings_with_the_same_words_have_fingerprints_of_their_own(tmp_path: P
 def test_published_ways_of_attack_are_found(text: str, tmp_path: Path) -> None:
     """Each is a structure that no honest instruction file needs."""
     project = lay(tmp_path / "project", {"AGENTS.md": f"# Moor\n\n{text}"})
-    found = overture.check(cwd=project, home=tmp_path / "none", select=["override-phrase"]).findings
+    found = overture.check(cwd=project, home=tmp_path / "none", select=["suspicious"]).findings
     assert [each.severity for each in found] == ["warning"]
 
 
@@ -149,4 +151,123 @@ def test_published_ways_of_attack_are_found(text: str, tmp_path: Path) -> None:
 def test_ordinary_instructions_are_no_attack(text: str, tmp_path: Path) -> None:
     """Installers, local servers, own scripts, and text about attacks."""
     project = lay(tmp_path / "project", {"AGENTS.md": f"# Moor\n\n{text}"})
-    assert not overture.check(cwd=project, home=tmp_path / "none", select=["override-phrase"]).findings
+    assert not overture.check(cwd=project, home=tmp_path / "none", select=["suspicious"]).findings
+
+
+def list_findings(project: Path, *words: str, **more: str) -> list[dict[str, Any]]:
+    """What `overture check --json` finds."""
+    done = run("check", *words, "--json", cwd=project, **more)
+    assert done.returncode < 2, done.stderr
+    return json.loads(done.stdout)["findings"]  # type: ignore[no-any-return]
+
+
+def test_all_agents_in_use_are_compared(tmp_path: Path) -> None:
+    """Eight are set up, and only the last gets no instructions."""
+    signs = (".claude/a", ".codex/a", ".cursor/a", ".gemini/a", ".github/copilot-instructions.md", ".opencode/a")
+    files = {sign: "" for sign in signs} | {".windsurf/rules/own.md": "Be kind to people who read this.\n"}
+    text = "Run all the tests before a commit.\n"
+    project = lay(tmp_path / "project", files | {"AGENTS.md": text, "CLAUDE.md": text, ".kiro/specs/a": ""})
+    (project / ".gemini/settings.json").write_text('{"context": {"fileName": "NONE.md"}}')
+    found = list_findings(project, "--select", "agents-disagree")
+    assert any("Gemini CLI" in each["message"] and "gets no instructions" in each["message"] for each in found)
+
+
+def test_what_only_one_home_knows_changes_nothing(tmp_path: Path) -> None:
+    """Personal files, settings and variables are not the project's: CI says the same."""
+    project = lay(tmp_path / "project", {"AGENTS.md": f"{'x' * 63}\n" * 600, "web/AGENTS.md": "Use the web tools.\n"})
+    without = run("check", "--json", cwd=project)
+    home = tmp_path / "other"
+    for name, text in (
+        (".claude/CLAUDE.md", "Answer in French at all times.\n"),
+        (".codex/config.toml", "project_doc_max_bytes = 1000000\n"),
+        (".codex/AGENTS.md", "Answer in German at all times.\n"),
+        (".claude/skills/moor/SKILL.md", "Broken."),
+    ):
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(text)
+    with_files = run("check", "--json", cwd=project, HOME=str(home), CODEX_HOME=str(home / ".codex"))
+    assert json.loads(without.stdout)["findings"] and with_files.stdout == without.stdout
+    assert with_files.returncode == without.returncode
+
+
+def test_what_loads_on_demand_is_no_difference(tmp_path: Path) -> None:
+    """Cursor loads AGENTS.md of a folder when it works there: nothing is missing."""
+    text = "Run all the tests before a commit.\n"
+    files = {"AGENTS.md": text, "pkg/p450/AGENTS.md": "Use the tools of this package.\n", ".cursor/rules/a.mdc": text}
+    project = lay(tmp_path / "project", files)
+    for folder in (project, project / "pkg/p450"):
+        found = list_findings(project, "--cwd", str(folder), "--select", "agents-disagree,never-arrives")
+        assert not [each for each in found if "Cursor" in each["message"]]
+
+
+def test_messages_say_what_the_agent_does(tmp_path: Path) -> None:
+    """Codex sends hidden text and keys as they are, whatever a prompt of ours would do."""
+    project = lay(tmp_path / "project", {"AGENTS.md": f"Use\u200b tabs.\n\nUse {KEY}.\n\n</prompt-context>\n"})
+    found = {each["code"]: each["message"] for each in list_findings(project, "codex")}
+    assert found.keys() == {"hidden-text", "secret"}
+    assert all("Codex sends it as it is" in message for message in found.values())
+
+
+def test_a_nested_skill_and_its_pages_are_read(tmp_path: Path) -> None:
+    """A link to nothing in the page of a skill is one of the project's faults."""
+    skill = "packages/a/.claude/skills/moor"
+    files = {"AGENTS.md": "Be brief.\n", f"{skill}/SKILL.md": SKILL, f"{skill}/references/b.md": f"Use {KEY}.\n"}
+    project = lay(tmp_path / "project", files)
+    assert [each["path"] for each in list_findings(project, "--select", "secret")] == [
+        str(project / skill / "references/b.md")
+    ]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_a_file_without_permission_fails_the_gate(tmp_path: Path) -> None:
+    """Nobody looked at it."""
+    project = lay(tmp_path / "project", {"AGENTS.md": "Be brief.\n", "web/AGENTS.md": "Be kind.\n"})
+    (project / "web/AGENTS.md").chmod(0)
+    assert run("check", cwd=project).returncode == 2
+
+
+def test_a_recipe_is_checked_if_it_is_named(tmp_path: Path) -> None:
+    """What it reports of its prompt and settings are two codes; of agents nothing is said."""
+    project = lay(tmp_path / "project", {"AGENTS.md": f"{'x' * 63}\n" * 600})
+    (project / "overture.toml").write_text('recipe = "moltis"\n[recipes.hause.features.skills]\nenabled = false\n')
+    assert {each["code"] for each in list_findings(project)} <= {"config", "prompt"}
+    assert "truncated" in {each["code"] for each in list_findings(project, "codex")}
+    assert "config" in {each["code"] for each in list_findings(project, "house")}
+
+
+@pytest.mark.parametrize("place", ["plain", "no-commits", "worktree", "submodule"])
+def test_odd_repositories_are_checked(place: str, tmp_path: Path) -> None:
+    """The key is found in each."""
+    top, git = tmp_path / "top", ("git", "-c", "user.name=Ada", "-c", "user.email=ada@harbor.invalid")
+    project = lay(top, {"AGENTS.md": f"Use {KEY}.\n"})
+    shutil.rmtree(top / ".git")
+
+    def call(*words: str, cwd: Path) -> None:
+        subprocess.run([*git, "-c", "protocol.file.allow=always", *words], cwd=cwd, check=True, capture_output=True)
+
+    if place != "plain":
+        call("init", "-q", cwd=top)
+    if place in ("worktree", "submodule"):
+        call("add", "-A", cwd=top)
+        call("commit", "-qm", "a", cwd=top)
+    if place == "worktree":
+        call("worktree", "add", "-q", str(tmp_path / "tree"), cwd=top)
+        project = tmp_path / "tree"
+    if place == "submodule":
+        outer = lay(tmp_path / "outer", {"AGENTS.md": "Be brief.\n"})
+        shutil.rmtree(outer / ".git")
+        call("init", "-q", cwd=outer)
+        call("submodule", "add", "-q", str(top), "inner", cwd=outer)
+        project = outer / "inner"
+    assert [each["code"] for each in list_findings(project, "--select", "secret")] == ["secret"]
+
+
+def test_names_that_are_not_utf_8_fail_the_gate(tmp_path: Path) -> None:
+    """A file below such a folder can't be opened by the name that is printed: nobody looked at it."""
+    project = lay(tmp_path / "project", {"AGENTS.md": "Be brief.\n"})
+    folder = os.fsencode(project) + b"/caf\xe9"
+    os.mkdir(folder)
+    Path(os.fsdecode(folder), "AGENTS.md").write_text(f"Use {KEY}.\n")
+    for form in ("text", "json", "github", "sarif"):
+        done = run("check", "--format", form, cwd=project)
+        assert done.returncode == 2 and "was not checked: its name is not UTF-8" in done.stderr

@@ -86,7 +86,7 @@ def read_harmless() -> list[str]:
 
 def is_reported(sentence: str) -> bool:
     """Whether `check` reports it in an instruction file."""
-    return bool(found_in(f"# Moor\n\n{sentence}\n", "override-phrase"))
+    return bool(found_in(f"# Moor\n\n{sentence}\n", "suspicious"))
 
 
 def find_missed_phrases(half: str) -> list[tuple[str, str, str]]:

@@ -16,11 +16,9 @@ from ...audit.summary import AuditSummary
 from ...batch.batch_files_and_manifest import Manifest
 from ...changes.lockfile import LockChange
 from ...changes.tables import TableDiff
-from ...check.output_formats import CheckOutput, RulePage, RuleRow, SkillRow
+from ...check.formats import CheckOutput, RulePage, RuleRow
 from ...errors import ConfigError, find_similar
-from ...model.diagnostic import Diagnostic
 from ...model.prompt.saved_prompt import SavedPrompt
-from ...model.state.discovery import Look
 from ...model.state.state import State
 from ...project.find_recipe import RecipeRow
 from ...report.context import Context
@@ -47,9 +45,6 @@ AgentsFixOutput = TypedDict(
         "folders": dict[str, int],
     },
 )  # fmt: skip
-SkillsOutput = TypedDict(
-    "SkillsOutput", {"skills": list[SkillRow], "unread": list[Look], "diagnostics": list[Diagnostic]}
-)
 LockOutput = TypedDict(
     "LockOutput", {"lock": str, "same": bool, "changes": list[LockChange], "written": NotRequired[bool]}
 )
@@ -115,7 +110,6 @@ OUTPUTS: Mapping[str, OutputSchema] = {
     "check": OutputSchema("overture check --json", CheckOutput),
     "check-list": OutputSchema("overture check --list --json", list[RuleRow]),
     "check-explain": OutputSchema("overture check --explain CODE --json", RulePage),
-    "skills": OutputSchema("overture check --skills --json", SkillsOutput),
     "explain": OutputSchema("overture explain RECIPE --json", Explanation),
     "why": OutputSchema("overture explain RECIPE --why FILE --json", list[PathStatus]),
     "context": OutputSchema("overture context RECIPE --json", Context),

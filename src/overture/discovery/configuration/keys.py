@@ -121,7 +121,7 @@ KEYS = {
     "check.select": ConfigKey(Names, (), "checks to run: codes, or the beginning of codes; empty: all"),
     "check.ignore": ConfigKey(Names, (), "checks to skip"),
     "check.severity": ConfigKey(
-        dict[str, Literal["error", "warning", "info"]], {},
+        dict[str, Literal["error", "warning", "note"]], {},
         "severity of the findings of a check, instead of its default"),
     "check.exclude": ConfigKey(Names, (), "files to skip: paths below the project; `*` matches any characters"),
     "tap.days": ConfigKey(

@@ -1,7 +1,8 @@
 """What the page shows of `check` and of agents: findings with their fixes, and what each agent does with each file."""
 
 import posixpath
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 from urllib.parse import unquote
 
@@ -11,18 +12,19 @@ from ...agents.agent_project import agents_in
 from ...agents.in_use import COMMON_AGENTS
 from ...agents.table import Table, agents_to_data, ask, files_to_data, list_starts, make_table
 from ...agents.verdicts import Verdicts, explain_finding
-from ...check.collect_facts import collect_check_input
-from ...check.findings_and_input import Finding, Severity, make_saved_input
-from ...check.fix_findings import diff_finding
-from ...check.rules_by_code import all_rules
-from ...check.run_rules import SEVERITIES, RuleSelection, run_rules, select_rules
+from ...check.engine import RULES, RuleSelection, check_agents, run_rules, select_rules
+from ...check.findings import SEVERITIES, Finding, Severity, TextEdit
+from ...check.fix import apply_text_edits
+from ...check.input import make_prompt_input, read_recipe_input
 from ...discovery.configuration.config import Config
 from ...discovery.paths import contains_path
 from ...model.diagnostic import Diagnostic, Level
 from ...model.struct import Frozen, note
 from ...report.sheet.make_sheet import file_id
+from ...terminal.confirm_changes import diff_texts
 from ...text.invisible import escape_invisible as visible
 from ...text.path_printer import PathPrinter
+from ...text.secrets.find_and_hide import find_secrets
 from ..service.problems import RefusedError, problem_of
 from .prompt_files import PromptBackground, ShownRoots
 
@@ -55,11 +57,12 @@ class PageCheck(Frozen, frozen=True, omit_defaults=False):
 def page_findings(background: PromptBackground, roots: ShownRoots) -> PageCheck:
     """The findings in the order of files and lines. Nothing is written."""
     project, prompt, discovery = background.project, background.prompt, background.found
-    config = project.config if project else Config({})
-    inputs = (
-        collect_check_input(project, prompt, discovery) if project else make_saved_input(prompt, discovery.looked_at)
-    )
-    checked = run_rules(inputs, select_rules(config, prompt.recipe.name, RuleSelection()))
+    if project and project.recipe.agent:
+        inputs, checked = check_agents(agents_in(project), (project.recipe.name,))
+    else:
+        config = project.config if project else Config({})
+        inputs = read_recipe_input(project, prompt, discovery) if project else make_prompt_input(prompt)
+        checked = run_rules(inputs, select_rules(config, prompt.recipe.name, RuleSelection()))
     texts = {page.path: page.text for page in inputs.pages}
     findings = tuple(_make_page_finding(background, roots, each, texts) for each in checked.findings)
     counts = {severity: checked.count(severity) for severity in SEVERITIES}
@@ -81,10 +84,40 @@ def _make_page_finding(
     text = texts.get(path or "") if finding.fixable else None
     return PageFinding(
         finding.code, finding.severity, printer.within(finding.message), path, shown,
-        finding.line, finding.column, finding.fixable, all_rules()[finding.code].title,
+        finding.line, finding.column, finding.fixable, RULES[finding.code].title,
         file_id(path) if path and roots.names(path) else None,
         None if text is None else tuple(map(visible, diff_finding(finding, shown, text))),
     )  # fmt: skip
+
+
+HUNK_HEADER = re.compile(r"@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@")
+
+
+def diff_finding(finding: Finding, name: str, text: str) -> list[str]:
+    """The diff of one fix alone. Only the lines around it are compared: a file may have thousands of findings."""
+    start, end = _find_diff_range(finding.edits, text)
+    here = [TextEdit(edit.start - start, edit.end - start, edit.text) for edit in finding.edits]
+    above = text.count("\n", 0, start)
+    lines = diff_texts(name, text[start:end], apply_text_edits(text[start:end], here))
+    return [
+        HUNK_HEADER.sub(lambda match: _shift_hunk(match, above), line) if line.startswith("@@ ") else line
+        for line in lines
+    ]
+
+
+def _find_diff_range(edits: Iterable[TextEdit], text: str) -> tuple[int, int]:
+    """From the line before the first edit to that after the last; further where a secret would be parted."""
+    start, end = min(edit.start for edit in edits), max(edit.end for edit in edits)
+    start = text.rfind("\n", 0, max(text.rfind("\n", 0, start), 0)) + 1
+    line = text.find("\n", end)
+    end = text.find("\n", line + 1) if line >= 0 else -1
+    end = end if end >= 0 else len(text)
+    parted = [secret for secret in find_secrets(text) if secret.start < end and start < secret.end]
+    return min([start, *(each.start for each in parted)]), max([end, *(each.end for each in parted)])
+
+
+def _shift_hunk(found: re.Match[str], by: int) -> str:
+    return f"@@ -{int(found[1]) + by}{found[2] or ''} +{int(found[3]) + by}{found[4] or ''} @@"
 
 
 class GridNote(Frozen, frozen=True, omit_defaults=False):

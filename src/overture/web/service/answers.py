@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from ...api import build as build_prompt
 from ...api import load_models
-from ...check.output_formats import CheckOutput
+from ...check.formats import CheckOutput
 from ...discovery.discover import ResolvedProject
 from ...errors import RecipeError, explain_unknown
 from ...fit.fit import refuse_empty

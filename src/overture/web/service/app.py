@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, Router
 
-from ...check.output_formats import CheckOutput
+from ...check.formats import CheckOutput
 from ...model.prompt.saved_prompt import SavedPrompt
 from ...model.struct import Frozen, encode_json
 from ...project.find_recipe import RecipeRow, list_recipes

@@ -46,10 +46,3 @@ def test_a_page_for_people_is_none_also_for_an_agent_that_starts_beside_it() -> 
     files = {"AGENTS.md": "Be brief.", "docs/agent.md": "# Agent", "docs/index.md": "# Index", "pkg/agents.md": "Hi."}
     for cwd in ("/p", "/p/docs", "/p/pkg"):
         assert places("wrong-case", files, cwd=cwd) == [("pkg/agents.md", None)], cwd
-
-
-def test_files_of_the_same_agents_are_listed_together() -> None:
-    """An agent is named once for all that only it loads."""
-    files = {"Claude.md": "Be kind.", "agents.md": "Be brief.", ".claude/settings.json": "{}"}
-    [found] = findings("agents-disagree", files)
-    assert found.message.endswith(": Copilot CLI loads /p/agents.md and /p/Claude.md; Claude Code loads none")

@@ -20,14 +20,6 @@ def test_an_import_within_a_sentence_is_a_warning() -> None:
     assert (found.line, found.column, found.severity) == (1, 5, "warning")
 
 
-def test_an_import_that_an_agent_misses_too_is_one_finding() -> None:
-    """The agent's own recipe knows more imports, as of files under home; what both know is not told twice."""
-    files = {"CLAUDE.md": "@docs/gone.md\n\n- @~/gone.md\n\n@docs/none.md @~/b.md"}
-    told = [(each.line, each.severity) for each in findings("broken-import", files, recipe="claude-code")]
-    assert told == [(1, "error"), (3, "warning"), (5, "warning"), (5, "warning")]
-    assert findings("reported", files, recipe="claude-code") == []
-
-
 @pytest.mark.parametrize(("path", "target"), [("AGENTS.md", "docs/Guide.md"), ("docs/AGENTS.md", "Guide.md")])
 def test_a_link_in_other_letter_case_names_the_file(path: str, target: str) -> None:
     """It works on some disks, and neither on Linux nor on GitHub."""

@@ -6,7 +6,7 @@ import { useAnswer } from "overture/server.js";
 import { Busy, Diff, ShownProblem } from "overture/widgets.js";
 import { count } from "overture/words.js";
 
-const SEVERITIES = { error: "Error", warning: "Warning", info: "Note" };
+const SEVERITIES = { error: "Error", warning: "Warning", note: "Note" };
 const ORDER = Object.keys(SEVERITIES);
 const worstFirst = (a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity);
 

@@ -1,1 +1,0 @@
-"""The rules: each module holds the rules of one subject in `RULES`."""
