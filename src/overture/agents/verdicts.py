@@ -186,7 +186,9 @@ class Verdicts:
                 each.code, level, (*agents, *each.agents), each.paths, each.cause, each.use, each.line, each.other,
                 each.numbers, each.starts,
             )  # fmt: skip
-        return tuple(sorted(merged.values(), key=lambda each: (each.level != "warning", VERDICT_CODES.index(each.code))))
+        return tuple(
+            sorted(merged.values(), key=lambda each: (each.level != "warning", VERDICT_CODES.index(each.code)))
+        )
 
     def judge_agent(self, agent: AgentInfo) -> Iterator[VerdictFinding]:
         """What never arrives at one agent, what it cuts, and what it gets twice."""
