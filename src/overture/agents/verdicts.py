@@ -449,7 +449,8 @@ def explain_finding(finding: VerdictFinding, table: Table, show: Callable[[str],
                 f"{count_noun(finding.numbers[0], 'other folder')} {'has' if finding.numbers[0] == 1 else 'have'} both"
             )
             pairs = f" ({others})" if finding.numbers[0] else ""
-            return f"{files} {reach}: no {finding.other} beside {'them' if many else 'it'}{pairs}"
+            beside = f": no {finding.other} beside {'them' if many else 'it'}{pairs}" if finding.other else ""
+            return f"{files} {reach}{beside}"
         case "skills":
             names = [name_skill(path) for path in finding.paths]
             return f"{name_paths(names, str)} (of {finding.numbers[0]:,} skills) never reach {who}"
