@@ -18,7 +18,6 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from overture.assemble.build import build
 from overture.agents.table import ask, list_starts, make_table, open_agents_in
 from overture.check.commands import check_commands
 from overture.check.input import CheckedFile, CheckInput, read_agents_input
@@ -34,8 +33,6 @@ from overture.check.references import (
     find_missing,
     list_subjects,
 )
-from overture.discovery.place import locate
-from overture.project.resolve import resolve
 
 LABELS = Path(__file__).parent / "references.jsonl"
 MAX_PLANTED = 40
