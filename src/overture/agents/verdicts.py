@@ -31,6 +31,8 @@ MIN_SHARED_LINES = 10
 """Lines that two files have in common before one of them repeats the other."""
 STUB_LINES = 3
 STUB = re.compile(r"@\S+\.md|\b(?:AGENTS|CLAUDE|GEMINI)\.md\b")
+HIDING = ("hidden", "overridden")
+"""Codes of a file that another one keeps from an agent."""
 SURE = ("run", "code")
 """Evidence with which a finding is a warning."""
 
@@ -181,12 +183,18 @@ class Verdicts:
         groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
         meant = [f for f in self.judged if not f.name.startswith(".") and not is_stub(self.files, f.path)]
         for agent in self.table.agents:
-            missing = (f.path for f in meant if self.all[agent.name, f.path].state in ("never", "unread", "cut"))
+            missing = (f.path for f in meant if self.lacks(agent.name, f))
             texts = {file.path: self.files.lines(file.path) for file in meant}
             got = frozenset[str]().union(*(texts[f.path] for f in meant if self.all[agent.name, f.path].state in GOT))
             # One with the same text by another name is not lacking.
             groups[tuple(path for path in missing if not texts[path] <= got)].append(agent.name)
         return dict(groups)
+
+    def lacks(self, agent: str, file: InstructionFile) -> bool:
+        """Whether the agent does not get a file whole; an ignore file or a setting leaves it out on purpose."""
+        verdict = self.all[agent, file.path]
+        is_hidden = verdict.state == "excluded" and verdict.use is not None and verdict.use.code in HIDING
+        return is_hidden or verdict.state in ("never", "unread", "cut")
 
     @cached_property
     def findings(self) -> tuple[VerdictFinding, ...]:
