@@ -18,7 +18,6 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from overture.assemble.build import build
 from overture.agents.table import ask, list_starts, make_table, open_agents_in
 from overture.check.commands import check_commands
 from overture.check.input import CheckedFile, CheckInput, read_agents_input
@@ -32,10 +31,9 @@ from overture.check.references import (
     find_in_subject,
     find_mentions,
     find_missing,
+    find_tree,
     list_subjects,
 )
-from overture.discovery.place import locate
-from overture.project.resolve import resolve
 
 LABELS = Path(__file__).parent / "references.jsonl"
 MAX_PLANTED = 40
@@ -200,8 +198,7 @@ def print_precision(rows: list[dict[str, Any]]) -> None:
     labels, table = read_labels(), defaultdict[tuple[str, str, str], list[bool | None]](list)
     for row in rows:
         label = labels.get(identify(row), {})
-        severity = "note" if row["severity"] == "info" else "warning"
-        table[label.get("set", "unlabelled"), row["code"], severity].append(label.get("right"))
+        table[label.get("set", "unlabelled"), row["code"], row["severity"]].append(label.get("right"))
     for (part, code, severity), right in [*table.items()]:
         table[part, "all", severity] += right if code != "all" else []
     print("| set | code | severity | findings | right | wrong | not classified | precision |")
@@ -227,7 +224,7 @@ def main(arguments: list[str]) -> None:
             continue
         with TemporaryDirectory() as home:
             inputs = collect(folder, Path(home))
-        tree = inputs.project.tree
+        tree = find_tree(inputs)
         assert tree is not None
         start = perf_counter()
         check_references(inputs)
