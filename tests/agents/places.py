@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from overture.agents.advice.plan_changes import ChangePlan, plan_in_folder
+from overture.agents.agents_in_use import find_agent_name, resolve_for_agent
+from overture.agents.loaded_lines import list_file_lines
 
 from overture.agents.agent_project import resolve_in_folder
-from overture.agents.agents_in_use import find_agent_name, resolve_for_agent
 from overture.agents.diff_agents import AgentsDiff, FoundForAgent, diff_agents
-from overture.agents.loaded_lines import list_file_lines
 from overture.testing import FakeWorld
 
 

@@ -7,9 +7,9 @@ import pytest
 import overture
 from overture import ConfigError, OvertureError
 from overture.discovery.configuration.config import Config, load_config
-from overture.discovery.configuration.mcp_servers import read_servers_file
 from overture.discovery.place import Location
 from overture.discovery.world import World
+from overture.session.configured_servers import read_servers_file
 from overture.testing import FakeWorld
 from tests.contract.discovery.disk import find, names, put, put_skill, texts
 

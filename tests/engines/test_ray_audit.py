@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from overture.audit.repository_results import TABLES
 
 from overture.audit.command import command
 

@@ -118,7 +118,8 @@ class _View:
         if self.is_diff:
             return self.show_diff()
         if self.options["path"] is not None:
-            return self.show_why(self.options["path"])
+            form = {"as_json": self.options["as_json"], "everything": self.options["everything"]}
+            return show_why(self.question, self.options["path"], self.printer, **form)
         if self.options["as_json"]:
             table = self.make_table(every=self.by_file)
             write_json(files_to_data(table) if self.by_file else agents_to_data(table))
@@ -183,26 +184,27 @@ class _View:
             print_view(view_diff(diff, self.printer, self.options["everything"]))
         return int(not diff.same)
 
-    def show_why(self, name: str) -> int:
-        """What the agents do with a file; 2 if there is no such file."""
-        from .views import print_view, view_why
 
-        path = posixpath.normpath(expand_path(name, self.base.cwd, self.base.home))
-        files = self.question.files
-        folders = {file.folder for file in files.judged if file.path == path or file.path.endswith(f"/{name}")}
-        table = make_table(self.question, list(dict.fromkeys((self.base.cwd, files.top, *sorted(folders)))))
-        paths = find_paths(table, path, name)
-        if not paths and self.base.world.exists(path):
-            paths = (path,)
-        if self.options["as_json"]:
-            data = files_to_data(table)
-            wanted = {table.shorten(each) for each in paths}
-            write_json({**data, "files": [file for file in data["files"] if file["path"] in wanted]})
-        elif paths:
-            print_view(view_why(table, paths, self.printer, self.options["everything"]))
-        if not paths:
-            print_error(f"error: No such file: `{escape_to_line(name)}`")
-        return 0 if paths else 2
+def show_why(question: Question, name: str, printer: PathPrinter, *, as_json: bool, everything: bool) -> int:
+    """What the agents of a question do with a file; 2 if there is no such file."""
+    from .views import print_view, view_why
+
+    base, files = question.base, question.files
+    path = posixpath.normpath(expand_path(name, base.cwd, base.home))
+    folders = {file.folder for file in files.judged if file.path == path or file.path.endswith(f"/{name}")}
+    table = make_table(question, list(dict.fromkeys((base.cwd, files.top, *sorted(folders)))))
+    paths = find_paths(table, path, name)
+    if not paths and base.world.exists(path):
+        paths = (path,)
+    if as_json:
+        data = files_to_data(table)
+        wanted = {table.shorten(each) for each in paths}
+        write_json({**data, "files": [file for file in data["files"] if file["path"] in wanted]})
+    elif paths:
+        print_view(view_why(table, paths, printer, everything))
+    if not paths:
+        print_error(f"error: No such file: `{escape_to_line(name)}`")
+    return 0 if paths else 2
 
 
 def find_paths(table: Table, path: str, name: str) -> tuple[str, ...]:

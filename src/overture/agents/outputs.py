@@ -26,6 +26,7 @@ class UseOutput(TypedDict):
     tokens: int
     last_line: NotRequired[Annotated[int, note("of a truncated file: the last line that is loaded in full; 0: none")]]
     lines: NotRequired[Annotated[int | None, note("of a truncated file: how many lines it has")]]
+    spans: NotRequired[Annotated[list[tuple[int, int]], note("first and last lines that are loaded")]]
     times: NotRequired[Annotated[int, note("how often the agent gets its text, if more than once")]]
     same_as: NotRequired[Annotated[str, note("of a skipped file: where the agent gets the same text")]]
     personal: NotRequired[Annotated[bool, note("others who work on the project do not have it")]]
@@ -64,12 +65,14 @@ class AgentOutput(TypedDict):
     exact: bool
     order_fixed: bool
     own: OwnPrompt
+    window: NotRequired[Annotated[int, note("of `context`, if one is named")]]
+    free: NotRequired[Annotated[int, note("tokens left of it, of which its own prompt takes some")]]
     files: Annotated[list[AgentFileOutput], note("in the order in which it loads them, then the skipped ones")]
     findings: list[AgentNoteOutput]
 
 
 class AgentsOutput(TypedDict):
-    """`overture agents --json`."""
+    """`overture agents --json`; `context` and `explain` of agents."""
 
     root: str
     agents: list[AgentOutput]

@@ -242,6 +242,7 @@ def _use_to_data(table: Table, use: Use) -> dict[str, Any]:
         "text": table.explain(use, table.shorten), "tokens": use.tokens,
     }  # fmt: skip
     data |= {"last_line": use.last_line, "lines": use.lines} if use.last_line is not None else {}
+    data |= {"spans": use.spans} if use.spans else {}
     data |= {"times": use.times} if use.times > 1 else {}
     data |= {"same_as": table.shorten(use.same_as)} if use.same_as else {}
     data |= {"personal": True} if use.personal else {}

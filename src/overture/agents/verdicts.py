@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations
 from posixpath import basename, dirname
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from ..discovery.paths import contains_path
 from ..known_agents import agent_wants
@@ -49,10 +49,15 @@ class Verdict(NamedTuple):
 Cause = Literal["hidden", "limit", "lost", "cut", "imported", "repeats", "nothing", "unread", "beside", "skills"]
 
 
+VerdictCode = Literal["never-arrives", "truncated", "loaded-twice", "agents-disagree"]
+VERDICT_CODES: tuple[VerdictCode, ...] = get_args(VerdictCode)
+"""The codes of findings, the worst first."""
+
+
 class VerdictFinding(Frozen, frozen=True):
     """Something that the project can change: one for all files and agents with one cause."""
 
-    code: Literal["never-arrives", "truncated", "loaded-twice", "agents-disagree"]
+    code: VerdictCode
     level: Level
     agents: tuple[str, ...]
     paths: tuple[str, ...]
@@ -181,8 +186,9 @@ class Verdicts:
                 each.code, level, (*agents, *each.agents), each.paths, each.cause, each.use, each.line, each.other,
                 each.numbers, each.starts,
             )  # fmt: skip
-        codes = ("never-arrives", "truncated", "loaded-twice", "agents-disagree")
-        return tuple(sorted(merged.values(), key=lambda each: (each.level != "warning", codes.index(each.code))))
+        return tuple(
+            sorted(merged.values(), key=lambda each: (each.level != "warning", VERDICT_CODES.index(each.code)))
+        )
 
     def judge_agent(self, agent: AgentInfo) -> Iterator[VerdictFinding]:
         """What never arrives at one agent, what it cuts, and what it gets twice."""

@@ -292,8 +292,10 @@ def format_finding(finding: VerdictFinding, table: Table, show: Callable[[str], 
 # One agent
 
 
-def view_agent(table: Table, agent: AgentInfo, printer: PathPrinter, everything: bool) -> Iterator[Block]:
-    """One agent: what it loads, later or never, its problems, and how all this is known."""
+def view_agent(
+    table: Table, agent: AgentInfo, printer: PathPrinter, everything: bool, *, lines: bool = False
+) -> Iterator[Block]:
+    """One agent: what it loads, later or never, its problems, and how all this is known; `lines`: which of each."""
     uses = table.at(agent.name)
     loaded = [use for use in uses if use.how in ("loaded", "truncated", "listed")]
     loaded = [use for use in loaded if everything or use.kind != "settings" or use.tokens]
@@ -304,7 +306,7 @@ def view_agent(table: Table, agent: AgentInfo, printer: PathPrinter, everything:
     lists = f" and lists {join_words(listed)}" if listed else ""
     yield Cell(f"{agent.title} {agent.version} loads {files}{lists} here{count}", "strong")
     if loaded:
-        rows = [_make_use_row(group, table, printer) for group in group_uses(loaded, everything)]
+        rows = [_make_use_row(group, table, printer, lines) for group in group_uses(loaded, everything)]
         width = max(len(row[0].text) for row in rows)
         yield Rows(("tokens", "file", "why"), [(Cell(row[0].text.rjust(width)), *row[1:]) for row in rows], (2,))
     skipped = [use for use in uses if use.how == "skipped" and (everything or use.code != "elsewhere")]
@@ -323,9 +325,13 @@ def view_agent(table: Table, agent: AgentInfo, printer: PathPrinter, everything:
     yield from _view_notes(table, agent, printer, everything)
 
 
-def _make_use_row(group: Sequence[Use], table: Table, printer: PathPrinter) -> tuple[Cell, ...]:
+def _make_use_row(group: Sequence[Use], table: Table, printer: PathPrinter, lines: bool = False) -> tuple[Cell, ...]:
     """The row of a file that the agent loads: tokens, name, and why or where it is truncated."""
     first, why = group[0], explain_group(group, table, printer)
+    if lines and first.spans and len(group) == 1:
+        ends = ((start, min(end, first.last_line or end)) for start, end in first.spans)
+        named = [f"{start}-{end}" for start, end in ends if start <= end]
+        why = f"lines {', '.join(named[:3])}{f' and {len(named) - 3} more' if named[3:] else ''}; {why}"
     tokens = sum(use.tokens for use in group)
     shown = format_tokens(tokens, exact=table.exact) if tokens else ""
     name = Cell(name_group(group, printer), "path")

@@ -1,5 +1,6 @@
 """The difference of two tables: what each agent in use gets now, no longer, cut elsewhere, or for another reason."""
 
+from collections import Counter as Tally
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple
@@ -10,7 +11,9 @@ from ..agents.in_use import Signs
 from ..agents.survey import survey_project
 from ..agents.table import Question, Table, ask, count_tokens, list_starts, make_table, open_agents_in
 from ..agents.uses import Use, explain_use, shorten_reason
-from ..agents.verdicts import LOST, VerdictFinding, Verdicts, explain_finding
+from ..agents.verdicts import LOST, VERDICT_CODES, VerdictFinding, Verdicts, explain_finding
+from ..check.engine import find_problems
+from ..check.findings import Finding
 from ..discovery.paths import contains_path
 from ..discovery.tree_files import Tree, list_changed_paths
 from ..discovery.world import TOP, World
@@ -171,9 +174,20 @@ class Side(NamedTuple):
         return [use for use in uses if use.agent == agent and not use.personal and use.same_as is None]
 
 
-def find_findings(side: Side) -> Sequence[VerdictFinding]:
+class Findings(NamedTuple):
     """What is wrong with the files of one side."""
-    return Verdicts(side.table, side.question.files).findings if side.question else ()
+
+    verdicts: Sequence[VerdictFinding] = ()
+    others: Sequence[Finding] = ()
+
+
+def find_findings(side: Side) -> Findings:
+    """The verdicts of one side, and what else `overture check` finds there."""
+    if side.question is None:
+        return Findings()
+    verdicts = Verdicts(side.table, side.question.files)
+    result = find_problems(side.question, side.table, verdicts)[1]
+    return Findings(verdicts.findings, [each for each in result.findings if each.code not in VERDICT_CODES])
 
 
 def compare_revisions(
@@ -230,9 +244,8 @@ def _is_unaffected(world: World, trees: Sequence[ReadTree], question: Question) 
     files: Any = world.disk
     for path, is_content in list_changed_paths(trees[0][1], trees[1][1]):
         full = f"{TOP}/{path}"
-        is_listed = not is_content and f"{full.rpartition('/')[0]}/" in files.asked
-        if full in files.asked or is_listed:
-            return False
+        if full in files.asked or not is_content:
+            return False  # a file that is new or gone may be one that texts name
     base = open_agents_in(question.base.cwd, world=make_shared_world(trees[1][1]))
     return survey_project(base) == question.files.survey
 
@@ -269,9 +282,10 @@ def compare_tables(before: Side, after: Side, root: str, notes: tuple[str, ...] 
             count_tokens(use for use in side.table.at(agent.name) if not use.personal) for side in (before, after)
         ]
         agents[agent.name] = AgentChange(agent.title, tokens[0], tokens[1], files, lines)
-    added, removed = (find_findings(after), find_findings(before)) if before.table is not after.table else ((), ())
+    sides = (find_findings(after), find_findings(before)) if before.table is not after.table else (Findings(),) * 2
     findings = FindingChanges(
-        tuple(_list_new_findings(added, removed, after)), tuple(_list_new_findings(removed, added, before))
+        (*_list_new_findings(*sides, after), *_list_new_problems(*sides, after)),
+        (*_list_new_findings(*sides[::-1], before), *_list_new_problems(*sides[::-1], before)),
     )
     return TableDiff(
         before.info, after.info, root,
@@ -374,12 +388,24 @@ def _find_imports(side: Side, agent: str, path: str) -> set[int]:
     }
 
 
-def _list_new_findings(
-    some: Sequence[VerdictFinding], others: Sequence[VerdictFinding], side: Side
-) -> Iterator[FindingRow]:
+def _list_new_problems(some: Findings, others: Findings, side: Side) -> Iterator[FindingRow]:
+    """What else is wrong on one side alone; a line that only moved is the same."""
+    known = Tally((each.code, each.path, each.message) for each in others.others)
+    for each in some.others:
+        key = each.code, each.path, each.message
+        known[key] -= 1
+        if known[key] < 0:
+            shown = readable_path(side.table.shorten(each.path)) if each.path else ""
+            where = f"{shown}:{each.line}: " if shown and each.line else f"{shown}: " if shown else ""
+            message = where + readable_path(each.message.replace(f"{side.table.root}/", ""))
+            level: Level = "info" if each.severity == "note" else each.severity
+            yield FindingRow(each.code, level, message, (shown,) if shown else ())
+
+
+def _list_new_findings(some: Findings, others: Findings, side: Side) -> Iterator[FindingRow]:
     """The findings of one side, about those agents and files of which the other has none."""
-    known = {(e.code, e.cause, agent, path) for e in others for agent in e.agents for path in e.paths}
-    for each in some:
+    known = {(e.code, e.cause, agent, path) for e in others.verdicts for agent in e.agents for path in e.paths}
+    for each in some.verdicts:
         new = [
             (agent, path) for agent in each.agents for path in each.paths
             if (each.code, each.cause, agent, path) not in known

@@ -6,11 +6,10 @@ import posixpath
 import re
 import stat
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Literal, NamedTuple, Protocol
 
-from .paths import contains_path, list_walk_folders
+from .paths import contains_path
 
 EntryKind = Literal["file", "dir", "link", "other"]
 Entries = list[tuple[str, EntryKind]]  # names in a folder, each with what it is
@@ -260,45 +259,6 @@ class FilesWithin(VirtualFiles):
 
     def _holds(self, real: str) -> bool:
         return any(contains_path(top, real) or contains_path(real, top) for top in self.folders)
-
-
-class ChangedFiles(VirtualFiles):
-    """Files and links on top of other files; nothing is written."""
-
-    def __init__(self, base: Files, files: Mapping[str, bytes], links: Mapping[str, str]) -> None:
-        """Paths of `files` and `links` have no link on their way."""
-        super().__init__()
-        self.base, self.files, self.links = base, files, links
-        self.looked: set[str] = set()
-        """Every path that was looked at; with a `/` behind it, every folder whose names were asked for."""
-        parents = {folder for path in (*files, *links) for folder in list_walk_folders(posixpath.dirname(path), None)}
-        self.added: dict[str, EntryKind] = {path: "dir" for path in parents if self._is_free(path)}
-        """What is new, with the folders that are made for it."""
-        self.added.update({path: "file" if path in files else "link" for path in (*links, *files)})
-
-    def _is_free(self, path: str) -> bool:
-        """Whether nothing is at a path, and we may know that."""
-        with suppress(OSError):
-            return self.base.look(path) is None
-        return False
-
-    def at(self, real: str) -> FileEntry | None:
-        self.looked.add(real)
-        kind, content = self.added.get(real), self.files.get(real, b"")
-        stamp = (-1, hash(real), hash(content))
-        return FileEntry(kind, stamp[:2], stamp, size=len(content)) if kind else self.base.look(real)
-
-    def list(self, real: str) -> Entries:
-        self.looked.add(f"{real}/")
-        entries = {} if real in self.added else dict(self.base.names(real))
-        added = {posixpath.basename(path): kind for path, kind in self.added.items() if posixpath.dirname(path) == real}
-        return [*(entries | added).items()]
-
-    def content(self, real: str, max_bytes: int) -> bytes:
-        return self.files[real] if real in self.files else self.base.read(real, max_bytes, is_real=True)
-
-    def leads(self, real: str) -> str:
-        return self.links[real] if real in self.links else self.base.target(real)
 
 
 def make_path_error(path: str, code: int = errno.ENOENT) -> OSError:

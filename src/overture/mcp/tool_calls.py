@@ -7,7 +7,6 @@ from msgspec import Meta
 
 from ..agents.in_use import find_agent_name
 from ..agents.outputs import AgentsOutput, FilesOutput
-from ..agents.requests import AgentRequests
 from ..changes.tables import TableDiff
 from ..check.formats import CheckOutput
 from ..errors import ConfigError
@@ -166,9 +165,9 @@ class RecipeWhyOutput(TypedDict):
 
 OUTPUT_TYPES: dict[str, tuple[Any, ...]] = {
     "agents": (AgentsOutput,),
-    "why": (FilesOutput, RecipeWhyOutput, AgentRequests),
+    "why": (FilesOutput, RecipeWhyOutput),
     "check": (CheckOutput,),
-    "context": (Context, AgentRequests),
+    "context": (Context, AgentsOutput),
     "diff": (Patch, TableDiff),
     "build": (SavedPrompt,),
 }

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..discovery.configuration.keys import McpServer
-from ..discovery.configuration.mcp_servers import ConfiguredServers, find_configured_servers
 from ..discovery.discover import ResolvedProject
 from ..errors import SessionError
 from ..model.diagnostic import warning
@@ -15,6 +14,7 @@ from ..model.state.files import TextFile
 from ..providers.read.pieces_and_calls import read_call_request
 from ..text.words import count_noun
 from .bring_up_to_date import prepare_prompt
+from .configured_servers import ConfiguredServers, find_configured_servers
 from .current_files import get_session_files
 from .prompt_templates import PromptTemplate
 from .session_parts import SessionParts

@@ -1,15 +1,15 @@
 """Changes of a project's files, and what agents do in a project to which they are made; nothing is written."""
 
 from collections import Counter as Tally
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from functools import cached_property
 from posixpath import basename, dirname, join
 from typing import Annotated, Any, Literal, NamedTuple
 
-from ...discovery.files import ChangedFiles
-from ...discovery.paths import contains_path
+from ...discovery.files import Entries, EntryKind, FileEntry, Files, VirtualFiles
+from ...discovery.paths import contains_path, list_walk_folders
 from ...discovery.reader import Sighting
 from ...discovery.world import World, resolve_existing_prefix
 from ...known_agents import AGENTS, agent_wants
@@ -36,6 +36,41 @@ class Change(Frozen, frozen=True, omit_defaults=False):
     after: Annotated[str | None, note("the whole new text; none: a symlink is made")] = None
     before: Annotated[str | None, note("the text that was there; none: nothing was")] = None
     agents: Annotated[tuple[str, ...], note("the agents in use that get more by it, or no longer twice")] = ()
+
+
+class ChangedFiles(VirtualFiles):
+    """Files and links on top of other files; nothing is written."""
+
+    def __init__(self, base: Files, files: Mapping[str, bytes], links: Mapping[str, str]) -> None:
+        """Paths of `files` and `links` have no link on their way."""
+        super().__init__()
+        self.base, self.files, self.links = base, files, links
+        parents = {folder for path in (*files, *links) for folder in list_walk_folders(dirname(path), None)}
+        self.added: dict[str, EntryKind] = {path: "dir" for path in parents if self._is_free(path)}
+        """What is new, with the folders that are made for it."""
+        self.added.update({path: "file" if path in files else "link" for path in (*links, *files)})
+
+    def _is_free(self, path: str) -> bool:
+        """Whether nothing is at a path, and we may know that."""
+        with suppress(OSError):
+            return self.base.look(path) is None
+        return False
+
+    def at(self, real: str) -> FileEntry | None:
+        kind, content = self.added.get(real), self.files.get(real, b"")
+        stamp = (-1, hash(real), hash(content))
+        return FileEntry(kind, stamp[:2], stamp, size=len(content)) if kind else self.base.look(real)
+
+    def list(self, real: str) -> Entries:
+        entries = {} if real in self.added else dict(self.base.names(real))
+        added = {basename(path): kind for path, kind in self.added.items() if dirname(path) == real}
+        return [*(entries | added).items()]
+
+    def content(self, real: str, max_bytes: int) -> bytes:
+        return self.files[real] if real in self.files else self.base.read(real, max_bytes, is_real=True)
+
+    def leads(self, real: str) -> str:
+        return self.links[real] if real in self.links else self.base.target(real)
 
 
 class Effect(NamedTuple):

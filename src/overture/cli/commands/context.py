@@ -7,7 +7,6 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
-from ...agents.requests import find_subjects, read_requests
 from ...errors import ConfigError
 from ...model.prompt.budget import is_share
 from ...model.prompt.prompt import Prompt
@@ -33,7 +32,7 @@ from ...terminal.output import (
 )
 from ...text.path_printer import PathPrinter
 from ...tokens.counter import Counter, describe_tokens, format_tokens, share_out
-from ..show_requests import show_requests
+from ..agents_as_subject import find_subjects, show_agents_context
 from ..show_tokens import MAX_BAR_WIDTH, TokenRow, draw_bars, show_bars, show_budget, show_caveat
 
 SIGNS = {
@@ -78,11 +77,8 @@ def command(model: str | None, everything: bool, by: tuple[str, ...], as_json: b
             raise ConfigError("--by section and --by pace are for recipes.", hint="Name one: overture context house")
         if model is not None and command_options.window is not None:
             raise ConfigError(f"--window {command_options.window!r} and --model {model!r} both set the window.")
-        table, requests = read_requests(subjects, command_options._replace(window=model or command_options.window))
-        if as_json:
-            write_json(requests)
-        else:
-            show_requests(requests, table, command_options)
+        command_options = command_options._replace(window=model or command_options.window)
+        show_agents_context(subjects, command_options, everything=everything, as_json=as_json)
         return
     if by:
         if model is not None or everything:

@@ -9,7 +9,6 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
-from ...agents.requests import find_subjects, read_requests, select_path
 from ...agents.uses import LISTED_KINDS
 from ...discovery.paths import expand_path
 from ...discovery.world import World, make_absolute
@@ -30,7 +29,6 @@ from ...terminal.options import (
     STRICT,
     CommandOptions,
     add_build_options,
-    check_home,
     make_path_printer,
 )
 from ...terminal.output import (
@@ -50,8 +48,8 @@ from ...terminal.output import (
 )
 from ...text.path_printer import PathPrinter
 from ...tokens.counter import Counter
+from ..agents_as_subject import explain_agents, find_subjects
 from ..describe_wants_and_paths import show_empty, show_path_statuses
-from ..show_requests import show_lines
 from ..show_tokens import align_figures, show_budget, show_caveat
 
 CALLER_FIELDS = (
@@ -285,28 +283,6 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
     else:
         show_explanation(explanation, gathered.recipe, prompt.state, prompt.counter, printer, everything)
     return 1 if strict and has_problem(prompt.diagnostics) else 0
-
-
-def explain_agents(
-    subjects: tuple[str, ...], options: CommandOptions, path: str | None, *, everything: bool, as_json: bool
-) -> int:
-    """What agents load, with lines; of one path, if that is asked about. The exit code."""
-    check_home(options)
-    table, requests = read_requests(subjects, options)
-    selected = requests if path is None else select_path(requests, table, path, options)
-    if selected is None:
-        assert path is not None
-        full = expand_path(path, make_absolute(World(), options.cwd or "."), World().machine.home())
-        is_there = os.path.lexists(full)
-        print_wrapped(
-            escape_controls(f"{path}: {'no agent here looks for it' if is_there else 'there is no such file'}.")
-        )
-        return 0 if is_there else 2
-    if as_json:
-        write_json(selected)
-    else:
-        show_lines(selected, table, options, everything=everything or path is not None)
-    return 0
 
 
 def explain_file(path: str, prompt: Prompt, gathered: GatheredState) -> tuple[PathStatus, ...]:

@@ -11,7 +11,6 @@ from ...agents.fix.advise import Advice
 from ...agents.fix.plan import Refused
 from ...agents.fix.simulate import Change
 from ...agents.outputs import AgentsOutput, FilesOutput
-from ...agents.requests import AgentRequests
 from ...audit.summary import AuditSummary
 from ...batch.batch_files_and_manifest import Manifest
 from ...changes.lockfile import LockChange
@@ -113,7 +112,6 @@ OUTPUTS: Mapping[str, OutputSchema] = {
     "explain": OutputSchema("overture explain RECIPE --json", Explanation),
     "why": OutputSchema("overture explain RECIPE --why FILE --json", list[PathStatus]),
     "context": OutputSchema("overture context RECIPE --json", Context),
-    "agent-requests": OutputSchema("overture context --json", AgentRequests),
     "stats": OutputSchema("overture context RECIPE --by file --json", Stats),
     "diff": OutputSchema("overture diff A B --json", Patch),
     "diff-revisions": OutputSchema("overture diff REV REV --json", TableDiff),

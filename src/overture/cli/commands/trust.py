@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from ...assemble.build import build
 from ...discovery.configuration import trust
 from ...discovery.configuration.keys import FilePurpose, TrustRequest, find_key, format_setting
-from ...discovery.configuration.mcp_servers import read_servers_file
 from ...discovery.discover import ResolvedProject
 from ...discovery.files import describe_os_error
 from ...discovery.place import find_project_folder, locate
@@ -24,6 +23,7 @@ from ...model.state.reasons import explain_cause
 from ...model.struct import Frozen, note
 from ...project.find_recipe import report_taken_names
 from ...project.resolve import resolve
+from ...session.configured_servers import read_servers_file
 from ...terminal.confirm_changes import style_diff_line
 from ...terminal.options import CommandOptions, make_path_printer, refuse_combinations
 from ...terminal.output import count_noun, dim, escape_controls, print_heading, print_table, print_wrapped, write_json

@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ...model.diagnostic import Diagnostic, warning
-from ...model.struct import explain_error
-from ..files import describe_os_error
-from ..paths import contains_path, list_walk_folders
-from ..place import find_project_folder
-from ..world import World, read_limited
-from .config import Config
-from .keys import McpServer, locate_server
-from .trust import SETTINGS, compare_files, read_approvals, trusts_folder
+from ..discovery.configuration.config import Config
+from ..discovery.configuration.keys import McpServer, locate_server
+from ..discovery.configuration.trust import SETTINGS, compare_files, read_approvals, trusts_folder
+from ..discovery.files import describe_os_error
+from ..discovery.paths import contains_path, list_walk_folders
+from ..discovery.place import find_project_folder
+from ..discovery.world import World, read_limited
+from ..model.diagnostic import Diagnostic, warning
+from ..model.struct import explain_error
 
 MAX_SERVERS_BYTES = 1_000_000
 VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
