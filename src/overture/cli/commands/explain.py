@@ -41,6 +41,7 @@ from ...terminal.output import (
     count_noun,
     dim,
     escape_controls,
+    print_error,
     print_heading,
     print_line,
     print_table,
@@ -48,6 +49,7 @@ from ...terminal.output import (
     style,
     write_json,
 )
+from ...text.invisible import escape_to_line
 from ...text.path_printer import PathPrinter
 from ...tokens.counter import Counter
 from ..describe_wants_and_paths import show_empty, show_path_statuses
@@ -297,11 +299,11 @@ def explain_agents(
     if selected is None:
         assert path is not None
         full = expand_path(path, make_absolute(World(), options.cwd or "."), World().machine.home())
-        is_there = os.path.lexists(full)
-        print_wrapped(
-            escape_controls(f"{path}: {'no agent here looks for it' if is_there else 'there is no such file'}.")
-        )
-        return 0 if is_there else 2
+        if not os.path.lexists(full):
+            print_error(f"error: No such file: `{escape_to_line(path)}`")
+            return 2
+        print_wrapped(escape_controls(f"{path}: no agent here looks for it."))
+        return 0
     if as_json:
         write_json(selected)
     else:
