@@ -32,10 +32,10 @@ print(json.dumps(printed))
 """
 FILE_COMMANDS = {
     "": r"Codex.*  (\S+) +AGENTS\.md",
-    "agents codex": r"(\S+)  AGENTS\.md  (?:in|at|between)",
-    "agents codex --markdown": r"`AGENTS\.md` \| loaded \| (\S+) \|",
-    "agents codex cursor": r"codex +(\S+)  AGENTS\.md",
-    "agents codex cursor --markdown": r"Codex \| `AGENTS\.md` \| (\S+) \|",
+    "agents codex": r"(\S+) +AGENTS\.md +in",
+    "agents codex --markdown": r"\| (\S+) +\| `AGENTS\.md` \|",
+    "agents codex cursor": r"Codex +(\S+) +AGENTS\.md",
+    "agents codex cursor --markdown": r"Codex \| (\S+) +\| AGENTS\.md \|",
     "agents --touching src/a.py codex": r"adds nothing \(at the start: (\S+) tokens\)",
     "context codex": r"(\S+)  AGENTS\.md",
     "explain codex": r"loaded +(\S+) +AGENTS\.md",
@@ -51,7 +51,8 @@ PROMPT_COMMANDS = {
 }
 DATA_COMMANDS = (
     "agents codex --json", "agents --files codex --json", "context codex --json", "context house --json",
-    "context house --by file --json", "explain house --json", "build --format json", "lock house codex --json", "serve house --save -",
+    "context house --by file --json", "explain house --json",
+    "build --format json", "lock house codex --json", "serve house --save -",
 )  # fmt: skip
 TAP_COMMANDS = ("tap report", "tap report --markdown", "tap show", "tap report --json", "tap show --json")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.agents.make_reports import report_agents
+import overture
 from overture.known_agents import AGENTS, agent_wants
 from overture.model.agent_rules import fill_in
 
@@ -18,8 +18,8 @@ def findings(name: str, folder: Path) -> list[str]:
     """What is reported as not modelled."""
     (folder / "home").mkdir(exist_ok=True)
     (folder / "repo/.git").mkdir(parents=True, exist_ok=True)
-    (report,) = report_agents([name], cwd=folder / "repo", home=folder / "home")
-    return [note.message for note in report.findings if note.code == "not-modelled"]
+    [agent] = overture.agents(name, cwd=folder / "repo", home=folder / "home").agents
+    return [note.message for note in agent.findings if note.code == "not-modelled"]
 
 
 @pytest.mark.slow(unless=("claude",))

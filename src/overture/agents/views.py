@@ -437,7 +437,8 @@ def answer_for_file(
 
 def _choose_use(table: Table, uses: Sequence[Use]) -> Use:
     """What an agent does with a file here; else where it gets it; else why it never does."""
-    here = next((use for use in uses if use.start == table.cwd), None)
+    started = sorted((use for use in uses if use.start == table.cwd), key=lambda use: not use.is_delivered)
+    here = next(iter(started), None)
     if here is not None and (here.is_delivered or here.same_as):
         return here
     delivered = next((use for use in uses if use.is_delivered), None)
@@ -489,7 +490,8 @@ def view_files(
     entries = []
     for path, same in names.items():
         others = [each for each in same if each != path]
-        entries.append(_Entry(path, rows[path][0], others, answer_for_file(table, rows[path], printer, others)))
+        uses = [use for name in same for use in rows[name]]
+        entries.append(_Entry(path, rows[path][0], others, answer_for_file(table, uses, printer, others)))
     used = {agent.title for agent in table.agents if agent.signs}
     shown = [entry for entry in entries if everything or entry.is_for_agents(used)]
     shown.sort(key=lambda entry: -sum(len(answer.agents) for answer in entry.answers if answer.rank < ELSEWHERE_RANK))

@@ -15,7 +15,7 @@ def test_a_cell_of_the_grid_says_why(served: Served, look: Open) -> None:
     """Every agent that is known is a column; a cell has a sign and a word, and a click tells the reason."""
     page = look(served, "#/agents")
     grid = page.get_by_role("region", name="Files and agents")
-    expect(grid.get_by_role("columnheader")).to_have_count(6)  # the most used that load something here
+    expect(grid.get_by_role("columnheader")).to_have_count(5)  # the most used that load something here
     page.get_by_role("checkbox", name="every known agent").check()
     expect(grid.get_by_role("columnheader", name=re.compile("^Codex"))).to_be_visible()
     expect(grid.get_by_role("columnheader").nth(20)).to_be_visible()
@@ -151,7 +151,7 @@ def test_a_finding_leads_to_its_place_and_shows_its_mend(odd: Served, look: Open
     """Errors first; each with file and line, which open; a mend is shown as lines that go and come."""
     page = look(odd, "#/check")
     findings = page.get_by_role("main").locator("li.finding")
-    expect(findings.filter(has_text="looks like a tag of the prompt").first).to_contain_text("Error")
+    expect(findings.filter(has_text="looks like a tag of this prompt").first).to_contain_text("Warning")
     hidden = findings.filter(has_text="that readers do not see").first
     hidden.get_by_text("How it would be fixed").click()
     expect(hidden.get_by_role("group", name="Difference")).to_contain_text(

@@ -39,6 +39,7 @@ from ...terminal.output import (
     count_noun,
     dim,
     escape_controls,
+    print_error,
     print_heading,
     print_line,
     print_table,
@@ -46,6 +47,7 @@ from ...terminal.output import (
     style,
     write_json,
 )
+from ...text.invisible import escape_to_line
 from ...text.path_printer import PathPrinter
 from ...tokens.counter import Counter
 from ..agents_as_subject import explain_agents, find_subjects
