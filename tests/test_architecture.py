@@ -55,6 +55,8 @@ ALLOWED = {
     ("sections/clock.py", "pkgutil"): "the zone data of the tzdata package, which is the same on every machine",
     ("sections/clock.py", "zoneinfo"): "ZoneInfo.from_file, which is handed that data",
     ("check/fix.py", "os"): "which links lead to a file that --fix changes",
+    ("check/project_tree.py", "os"): "the bytes of names that are not UTF-8, as git lists them",
+    ("check/project_tree.py", "stdin"): "what git is asked about, which is no stream of this process",
     ("check/suspicious.py", "pkgutil"): "the table of phrases, which is part of the package",
     ("check/engine.py", "pkgutil"): "the pages of the checks, which are part of the package",
     ("check/formats.py", "urllib"): "urllib.parse.quote, which makes text of text",
@@ -161,6 +163,8 @@ def test_only_the_gate_admits() -> None:
 
 WRITERS = {
     "discovery/write_file.py": "the one way to write a file",
+    "audit/command.py": "files of a temporary folder",
+    "audit/run.py": "results that a run without --resume begins anew, in the file that only one run holds",
     "tap/store/sqlite.py": "SQLite writes its file by itself",
     "tap/proxy/certificate_authority.py": "files of a temporary folder",
     "cli/fail_and_end.py": "standard output that is closed becomes /dev/null",

@@ -240,6 +240,14 @@ def test_a_circle_of_links(tmp_path: Path) -> None:
     assert (summary["repositories"], summary["failed"]) == (1, [])
 
 
+def test_results_are_kept_through_no_link(good: Path) -> None:
+    """A link beside --out leads to a file that is not emptied."""
+    kept = put(good.parent / "kept.md", "Mine.")
+    link(good.parent / "a.jsonl.cache", kept)
+    assert_refused(run("audit", good, "--out", good.parent / "a.jsonl"), "a.jsonl.cache' can't be written")
+    assert kept.read_text() == "Mine."
+
+
 def test_a_folder_that_may_not_be_read(tmp_path: Path) -> None:
     """Whatever is in it is not passed over in silence."""
     make_repository(tmp_path / "fleet/good")

@@ -31,6 +31,7 @@ from overture.check.references import (
     find_in_subject,
     find_mentions,
     find_missing,
+    find_tree,
     list_subjects,
 )
 
@@ -197,8 +198,7 @@ def print_precision(rows: list[dict[str, Any]]) -> None:
     labels, table = read_labels(), defaultdict[tuple[str, str, str], list[bool | None]](list)
     for row in rows:
         label = labels.get(identify(row), {})
-        severity = "note" if row["severity"] == "info" else "warning"
-        table[label.get("set", "unlabelled"), row["code"], severity].append(label.get("right"))
+        table[label.get("set", "unlabelled"), row["code"], row["severity"]].append(label.get("right"))
     for (part, code, severity), right in [*table.items()]:
         table[part, "all", severity] += right if code != "all" else []
     print("| set | code | severity | findings | right | wrong | not classified | precision |")
@@ -224,7 +224,7 @@ def main(arguments: list[str]) -> None:
             continue
         with TemporaryDirectory() as home:
             inputs = collect(folder, Path(home))
-        tree = inputs.project.tree
+        tree = find_tree(inputs)
         assert tree is not None
         start = perf_counter()
         check_references(inputs)

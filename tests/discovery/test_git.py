@@ -8,9 +8,9 @@ import pytest
 
 import overture
 from overture import Discovery
+from overture.changes.name_revisions import find_git_repository
 from overture.discovery import git as git_module
 from overture.errors import ConfigError
-from overture.lock.name_revisions import find_git_repository
 from overture.model.state.agent_and_runtime import Git
 from overture.testing import FakeWorld
 from tests.contract.discovery.repository import Repo, git

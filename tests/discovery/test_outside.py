@@ -4,11 +4,10 @@ import json
 import re
 from pathlib import Path
 
-import msgspec
 import pytest
 
 import overture
-from overture.agents.make_reports import report_agents
+from overture.agents.table import agents_to_data, ask, files_to_data, make_table, open_agents_in
 from overture.assemble.build import build
 from overture.discovery.place import locate
 from overture.discovery.tree_files import make_revision_world
@@ -25,7 +24,7 @@ PRIVATE = "machine x login CANARY-netrc"
 
 
 def all_said(canaries: Canaries, recipe: str, *, outside: bool = False) -> str:
-    """All that a recipe brings there: the prompt, the state, the record, and the agent's report."""
+    """All that a recipe brings there: the prompt, the state, the record, and the agent's table."""
     config = {"features.links.outside": True} if outside else {}
     project = resolve(recipe, locate(cwd=canaries.project, home=canaries.home, config=config))
     found = project.find()
@@ -34,10 +33,9 @@ def all_said(canaries: Canaries, recipe: str, *, outside: bool = False) -> str:
     said += [str(each) for each in (*prompt.diagnostics, *found.looked_at)]
     if recipe in AGENTS:
         touching = (str(canaries.project / "src/main.py"),)
-        reports = report_agents(
-            [recipe], cwd=canaries.project, home=canaries.home, touching=touching, read_outside=outside
-        )
-        said += [msgspec.json.encode(report).decode() for report in reports]
+        base = open_agents_in(canaries.project, canaries.home, read_outside=outside, touching=touching)
+        table = make_table(ask(base, [recipe]))
+        said.append(json.dumps([agents_to_data(table), files_to_data(table)]))
     return "\n".join(said)
 
 
@@ -53,8 +51,8 @@ def test_a_folder_around_home_is_nobodys_own(
     put(project / "crush.json", json.dumps({"options": {"context_paths": ["~/notes.md", str(tmp_path / "far.md")]}}))
     put(tmp_path / "far.md", CANARY)
     monkeypatch.setenv(variable, folder or str(home))
-    (report,) = report_agents(["crush"], cwd=project, home=home)
-    became = {file.path: file.status for file in report.files}
+    table = make_table(ask(open_agents_in(project, home), ["crush"]))
+    became = {use.path: use.how for use in table.at("crush")}
     assert became[str(secret)] == became[str(tmp_path / "far.md")] == "skipped"
 
 

@@ -9,10 +9,10 @@ import pytest
 
 import overture
 from overture import ConfigError, Discovery
+from overture.changes.name_revisions import find_git_repository, find_revision
 from overture.discovery import git, tree_files
 from overture.discovery.tree_files import GitObjects, TreeFiles, make_revision_world
 from overture.discovery.world import World
-from overture.lock.name_revisions import find_git_repository, find_revision
 from overture.testing.worlds import NOON
 from tests.contract.cli.run import assert_refused, run
 from tests.contract.discovery.disk import came_of, lines, link, put, put_skill, texts

@@ -9,7 +9,7 @@ from typing import BinaryIO
 import msgspec
 from msgspec.structs import replace
 
-from ..discovery.write_file import take_lock
+from ..discovery.write_file import open_growing, take_lock
 from ..errors import ConfigError, explain_write_errors
 from ..jobs import run_chunks
 from ..terminal.job_options_and_rate import Rate
@@ -65,7 +65,7 @@ class StoredResults:
 def open_results(path: str, *, resume: bool) -> Iterator[StoredResults]:
     """The stored results, for one audit at a time; without `resume` none are known."""
     with explain_write_errors(path):
-        file = open(path, "a+b")  # noqa: PTH123, SIM115
+        file = open_growing(path)
     try:
         if not take_lock(file.fileno(), wait=False):
             raise ConfigError(f"{path!r} is in use by another run.", hint="Wait until it has finished.")

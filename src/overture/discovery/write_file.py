@@ -63,6 +63,11 @@ def open_replacement(
             os.unlink(draft)
 
 
+def open_growing(path: str) -> BinaryIO:
+    """A file to read and to add to, such as results of a run that may be interrupted; a link at `path` is an error."""
+    return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o666), "a+b")
+
+
 @contextmanager
 def lock_folder(path: str, *, folders: int) -> Iterator[None]:
     """Only one process at a time is in such a block for the same folder: its reads and writes there are one step."""

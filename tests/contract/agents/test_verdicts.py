@@ -1,4 +1,4 @@
-"""What never arrives, is cut, is paid twice or differs: of each instruction file, for the agents in use, from every start."""
+"""What never arrives, is cut, is paid twice or differs: of each file, for the agents in use, from every start."""
 
 import json
 import subprocess
@@ -159,7 +159,9 @@ SILENT = {
     },
     "rules of one vendor": {"AGENTS.md": TEXT, ".cursor/rules/x.mdc": f"---\nalwaysApply: true\n---\n{LONG[:4000]}"},
     "a template": {"AGENTS.md": TEXT, "CLAUDE.md": "-> AGENTS.md", "templates/node/AGENTS.md": text("x")},
-    "a page about agents": {"AGENTS.md": TEXT, "CLAUDE.md": "-> AGENTS.md", "docs/agents.md": text("x"), "docs/a.md": "x"},
+    "a page about agents": {
+        "AGENTS.md": TEXT, "CLAUDE.md": "-> AGENTS.md", "docs/agents.md": text("x"), "docs/a.md": "x",
+    },
     "a stub below": {"AGENTS.md": TEXT, "CLAUDE.md": "-> AGENTS.md", "a/CLAUDE.md": "See AGENTS.md.\n"},
     "nested files that wait": {"AGENTS.md": TEXT, "a/AGENTS.md": text("a"), "a/b/AGENTS.md": text("b")},
 }  # fmt: skip

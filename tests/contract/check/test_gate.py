@@ -12,6 +12,8 @@ import pytest
 
 import overture
 
+from ..discovery.repository import Repo
+
 KEY = "AKIA" + "Q4ZL7W2MXB5TRC3N"
 SKILL = "---\nname: moor\ndescription: Moors a ship.\n---\n\n"
 
@@ -53,7 +55,7 @@ def test_check_reads_every_file_however_many_there_are(many: Path) -> None:
 
 def test_audit_reads_every_file_however_many_there_are(many: Path) -> None:
     """The same key fails an audit."""
-    shutil.rmtree(many / ".git")
+    Repo(many).commit("First")
     assert run("audit", ".", "--fail-on", "secret", cwd=many).returncode == 1
 
 
@@ -92,7 +94,7 @@ def test_a_file_that_is_too_large_to_check_is_named_and_fails(tmp_path: Path) ->
 def test_an_audit_of_a_file_that_is_too_large_fails_too(tmp_path: Path) -> None:
     """A repository that is not read completely is no pass."""
     project = lay(tmp_path / "project", {"AGENTS.md": "Be brief.\n", "web/AGENTS.md": "x" * (17 * 1024 * 1024)})
-    shutil.rmtree(project / ".git")
+    Repo(project).commit("First")
     done = run("audit", ".", "--fail-on", "secret", cwd=project)
     assert done.returncode == 2 and "web/AGENTS.md" in done.stderr
 

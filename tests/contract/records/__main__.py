@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from multiprocessing import get_context
 from pathlib import Path
+from posixpath import join
 from typing import Any
 
 import overture
@@ -109,34 +110,36 @@ def shorten(text: str) -> str:
 
 def tabulate(value: Any) -> Any:
     """The JSON of `agents` as lines: what each agent does with each file that it does not just pass by."""
-    if not isinstance(value, dict) or "agents" not in value or "differences" in value or "agree" in value:
+    if not isinstance(value, dict) or "agents" not in value or "root" not in value:
         return value
-    if value["agents"] and isinstance(value["agents"][0], dict):
+
+    def locate(path: str) -> str:
+        return join(value["root"], path).removeprefix(f"{ROOT}/")
+
+    if "files" not in value:
         return {
-            agent["name"]: [agent["version"], agent["tokens"], *list_rows(agent["files"])] for agent in value["agents"]
-        }
+            agent["name"]: [
+                agent["version"], agent["tokens"],
+                *(f"{locate(use['path'])} {use['kind']} {show(use)}" for use in agent["files"] if is_answer(use)),
+            ]
+            for agent in value["agents"]
+        }  # fmt: skip
     return {
-        file["path"].removeprefix(f"{ROOT}/"): [
-            f"{name} {use.get('how')} {use.get('tokens', 0)} {use.get('why', '')}"
-            for name, use in file.get("by", {}).items()
-            if use.get("how") != "skipped"
+        locate(file["path"]): [
+            f"{use['agent']} in {locate(use['start'])}: {show(use)}" for use in file["uses"] if is_answer(use)
         ]
         for file in value["files"]
     }
 
 
-def list_rows(files: list[dict[str, Any]]) -> list[str]:
-    """A line for each file that an agent reads, or skips for a reason of its own."""
-    rows = []
-    for file in files:
-        path, how, why = (
-            file["path"].removeprefix(f"{ROOT}/"),
-            file.get("status") or file.get("how"),
-            file.get("why", ""),
-        )
-        if how != "skipped" or not ("does not read" in why or "does not look for" in why):
-            rows.append(f"{path} {file['kind']} {how} {file.get('last_line') or ''} {file['tokens']} {why}")
-    return rows
+def is_answer(use: dict[str, Any]) -> bool:
+    """Whether an agent reads a file, or skips it for a reason of its own."""
+    return use["how"] != "skipped" or use["reason"].get("code") != "unknown"
+
+
+def show(use: dict[str, Any]) -> str:
+    """What an agent does with a file, in a line."""
+    return f"{use['how']} {use.get('last_line', '')} {use['tokens']} {use['text']}"
 
 
 def record_worlds() -> Iterator[tuple[str, Any]]:
@@ -167,10 +170,8 @@ def record_trees() -> Iterator[tuple[str, Any]]:
         tree.build(ROOT)
         touching = ["--touching", str(ROOT / tree.table["touching"])] if "touching" in tree.table else []
         env = {key: value.replace("@", str(ROOT)) for key, value in tree.table.get("environment", {}).items()}
-        yield (
-            f"{tree}",
-            run(ROOT / tree.cwd, "agents", tree.agent, "--json", "--read-outside", *touching, environment=env),
-        )
+        words = ("agents", tree.agent, "--json", "--read-outside", *touching)
+        yield f"{tree}", tabulate(run(ROOT / tree.cwd, *words, environment=env))
         yield f"{tree}: check", run(ROOT / tree.cwd, "check", "--json", environment=env)
 
 

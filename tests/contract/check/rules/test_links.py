@@ -115,7 +115,7 @@ def test_a_link_in_an_example_is_a_note() -> None:
     """As is one that may be made first, or that has no ending."""
     for text in ("For example [it](gone.md).", "Create [it](gone.md).", "See [it](docs/gone)."):
         [found] = findings("broken-link", {**DOCS, "AGENTS.md": text})
-        assert found.severity == "info"
+        assert found.severity == "note"
 
 
 def test_a_link_of_a_skill_is_a_warning() -> None:

@@ -62,7 +62,7 @@ def test_a_path_that_is_nowhere_is_found(line: str, column: int) -> None:
 def test_what_may_not_have_to_exist_is_a_note(line: str) -> None:
     """Words of the same clause, a tool's own folder, a folder that is not there, a name without an ending."""
     [found] = findings("missing-path", {**SOURCE, "AGENTS.md": f"# Where\n\n{line}\n"})
-    assert found.severity == "info"
+    assert found.severity == "note"
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_section_speaks_of_the_folders_that_it_names() -> None:
 
 
 @pytest.mark.parametrize(
-    ("target", "severity"), [("src/cli.ts", "info"), ("src/app.ts", None), ("src/own.ts", "warning")]
+    ("target", "severity"), [("src/cli.ts", "note"), ("src/app.ts", None), ("src/own.ts", "warning")]
 )
 def test_a_package_has_its_own_files(target: str, severity: str | None) -> None:
     """That another package has a file of that name makes a note; at the root a short form means any."""
@@ -149,7 +149,7 @@ def test_what_a_skill_may_have_beside_it_is_a_note() -> None:
     text = "Read `scripts/more.py`.\n\nIt is `src/x1.py`.\n\nIt is `src/core/x2.py`.\n"
     files = {".agents/skills/a/SKILL.md": f"{SKILL}{text}", "src/core/a.py": ""}
     found = findings("missing-path", {**files, ".agents/skills/a/scripts/run.py": ""})
-    assert [(each.line, each.severity) for each in found] == [(5, "info"), (7, "info"), (9, "warning")]
+    assert [(each.line, each.severity) for each in found] == [(5, "note"), (7, "note"), (9, "warning")]
     assert len(findings("missing-path", {**files, ".agents/skills/a/scripts/more.py": ""})) == 2
 
 
@@ -162,7 +162,7 @@ def test_the_other_texts_of_a_skill_are_read_too() -> None:
     }
     found = findings("missing-path", {**skill, **files, "test/fixtures/AGENTS.md": "See `src/d.py`.\n"})
     assert [(each.path, each.severity) for each in found] == [
-        ("/p/.agents/skills/a/assets/page.md", "info"),
+        ("/p/.agents/skills/a/assets/page.md", "note"),
         ("/p/.agents/skills/a/more/b.md", "warning"),
     ]
 
