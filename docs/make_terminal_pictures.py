@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 PYTHON = 'import overture; p = overture.build("pi", budget=2000); print(p.tokens, p.source_at(0))'
 COMMANDS = {
-    "terminal-agents": ["overture agents"],
+    "terminal-agents": ["overture"],
     "terminal-tap": ["overture tap --demo"],
     "terminal-build": [f"python -c '{PYTHON}'", "overture explain pi --why CLAUDE.md"],
 }
