@@ -35,7 +35,7 @@ def demo() -> list[list[str]]:
 SHOWN = (
     "\n# Harbor\n",
     "\n  loaded             111  ../../AGENTS.md\n",
-    "../../CLAUDE.md is not in the prompt of opal\ncause: It is a file for Claude Code, ",
+    "../../CLAUDE.md is not in the prompt of opal\ncause: Claude Code reads it; to add it: ",
     "\n  ../../AGENTS.md                                  453     111  ",
 )
 """Of what the demo's commands print: the example's own text, and its files as seen from where it is built."""

@@ -31,7 +31,7 @@ for words in json.loads(sys.argv[2]):
 print(json.dumps(printed))
 """
 FILE_COMMANDS = {
-    "": r"Codex +(\S+)  AGENTS\.md",
+    "": r"Codex.*  (\S+) +AGENTS\.md",
     "agents codex": r"(\S+)  AGENTS\.md  (?:in|at|between)",
     "agents codex --markdown": r"`AGENTS\.md` \| loaded \| (\S+) \|",
     "agents codex cursor": r"codex +(\S+)  AGENTS\.md",
@@ -45,7 +45,6 @@ FILE_COMMANDS = {
 }
 """Commands that show the tokens of AGENTS.md, and where."""
 PROMPT_COMMANDS = {
-    "": r"`overture build` prints (\S+) tokens",
     "context house": r"system prompt +(\S+) ",
     "context house --by pace": r"characters, (\S+) tokens",
     "explain house": r"^house: (\S+) tokens",
@@ -108,9 +107,9 @@ def numbers_of_file(printed: Printed) -> Iterator[tuple[str, int]]:
     """The tokens of AGENTS.md in every command's data."""
     path = str(printed.folder / "AGENTS.md")
     (codex,) = printed.data("agents codex --json")["agents"]
-    yield "agents", next(file["tokens"] for file in codex["files"] if file["path"] == path)
-    row = next(row for row in printed.data("agents --files codex --json")["files"] if row["path"] == path)
-    yield "agents --files", row["by"]["codex"]["tokens"]
+    yield "agents", next(file["tokens"] for file in codex["files"] if file["path"] == "AGENTS.md")
+    (row,) = (row for row in printed.data("agents --files codex --json")["files"] if row["path"] == "AGENTS.md")
+    yield "agents --files", row["uses"][0]["tokens"]
     shares = [part for block in printed.data("context house --json")["system"] for part in block["parts"]]
     yield "context", next(share["tokens"] for share in shares if share["name"] == path)
     stats = printed.data("context house --by file --json")["sources"]
@@ -139,7 +138,7 @@ def test_a_file_has_one_number(printed: Printed) -> None:
 
 
 def test_a_prompt_has_one_number(printed: Printed) -> None:
-    """Build, context, explain, lock, the page and the summary count one prompt alike, each with its tokenizer."""
+    """Build, context, explain, lock and the page count one prompt alike, each with its tokenizer."""
     count, built = printed.count, printed.data("build --format json")
     assert built["tokens"] == {"total": count(built["text"]), "tokenizer": count.name, "exact": count.exact}
     for command in ("context house --by file --json", "explain house --json"):

@@ -31,7 +31,6 @@ COMMANDS = {
     "check": ["check"],
     "check-list": ["check", "--list"],
     "check-explain": ["check", "--explain", "secret"],
-    "skills": ["check", "--skills"],
     "explain": ["explain", "house"],
     "why": ["explain", "house", "--why", "AGENTS.md"],
     "agent-requests": ["context", "codex"],

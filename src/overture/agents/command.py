@@ -69,7 +69,7 @@ def command(names: tuple[str, ...], **options: Any) -> int:
     printer = make_path_printer(CommandOptions(cwd=options["cwd"], home=options["home"]))
     report_step("reading the files of each agent")
     where = {name: options[name] for name in ("cwd", "home", "root", "read_outside")}
-    base = open_agents_in(**where)
+    base = open_agents_in(**where, touching=options["touching"] if options["as_json"] else ())
     if options["fix"]:
         from .fix.fix_agents import fix_agents
         from .fix.history import undo_fix

@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache, cached_property, lru_cache
@@ -350,18 +351,41 @@ class ProjectFiles:
     def near(self, start: str, *, text: bool) -> tuple[InstructionFile, ...]:
         """The files above, at and below a start: those in other parts of the project do not matter there."""
         if (start, text) not in self.nearby:
-            files = self.judged if text else self.files
-            near = (f for f in files if contains_path(start, f.folder) or contains_path(f.folder, start))
-            self.nearby[start, text] = tuple(near)
+            by_folder = self.judged_by_folder if text else self.by_folder
+            above = [folder for folder in list_walk_folders(start, None)[:-1] if folder in by_folder]
+            folders = (*above, *(folder for folder in self.folders_below(start) if folder in by_folder))
+            self.nearby[start, text] = tuple(file for folder in folders for file in by_folder[folder])
         return self.nearby[start, text]
 
-    def folders_below(self, start: str) -> tuple[str, ...]:
-        """The folders at and below a start that have something for agents."""
-        return tuple(dict.fromkeys(file.folder for file in self.files if contains_path(start, file.folder)))
+    def folders_below(self, start: str) -> Sequence[str]:
+        """The folders at and below a start that have something for agents, in the order of their names."""
+        prefix = f"{start.rstrip('/')}/"
+        first = bisect_left(self.folders, prefix)
+        last = bisect_left(self.folders, prefix.removesuffix("/") + "0", first)  # `0` comes right after `/`
+        return [folder.rstrip("/") or "/" for folder in self.folders[first:last]]
+
+    @cached_property
+    def folders(self) -> list[str]:
+        return sorted(f"{folder.rstrip('/')}/" for folder in self.by_folder)
+
+    @cached_property
+    def by_folder(self) -> dict[str, list[InstructionFile]]:
+        return _group_by_folder(self.files)
+
+    @cached_property
+    def judged_by_folder(self) -> dict[str, list[InstructionFile]]:
+        return _group_by_folder(self.judged)
 
     @cached_property
     def judged(self) -> tuple[InstructionFile, ...]:
         return tuple(file for file in self.files if self.is_judged(file))
+
+
+def _group_by_folder(files: Iterable[InstructionFile]) -> dict[str, list[InstructionFile]]:
+    groups: dict[str, list[InstructionFile]] = {}
+    for file in files:
+        groups.setdefault(file.folder, []).append(file)
+    return groups
 
 
 def find_ignored(world: World, top: str, paths: Sequence[str]) -> frozenset[str]:

@@ -132,7 +132,9 @@ def start_agent(project: AgentProject, folders: Iterable[str]) -> StartedAgent:
     lists_later = wants.listed is not None and wants.listed.later
     is_lazy = any(look.outcome == "lazy" for look in found.looked_at)
     below = [f"{folder.rstrip('/')}/_" for folder in dict.fromkeys(folders) if folder != cwd]
-    if not (below or is_lazy) or not (lists_later or any(step.place == "later" for step in wants.steps)):
+    # One that works in the root, wherever it is started, reads the start's own files later.
+    is_below = cwd != found.top and any(step.from_root for step in wants.steps)
+    if not (below or is_lazy or is_below) or not (lists_later or any(step.place == "later" for step in wants.steps)):
         return StartedAgent(project, found, None)
     # Skills that are the same in every folder are not searched again.
     parts = "all" if lists_later and project.parts == "all" else "files" if project.parts == "all" else project.parts

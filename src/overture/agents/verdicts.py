@@ -1,9 +1,10 @@
 """Verdicts: does each instruction file arrive at each agent in use, from which starts; and what is wrong about it."""
 
 import re
+from collections import Counter as Tally
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations
 from posixpath import basename, dirname
 from typing import Literal, NamedTuple, get_args
@@ -30,6 +31,8 @@ MIN_SHARED_LINES = 10
 """Lines that two files have in common before one of them repeats the other."""
 STUB_LINES = 3
 STUB = re.compile(r"@\S+\.md|\b(?:AGENTS|CLAUDE|GEMINI)\.md\b")
+HIDING = ("hidden", "overridden")
+"""Codes of a file that another one keeps from an agent."""
 SURE = ("run", "code")
 """Evidence with which a finding is a warning."""
 
@@ -81,10 +84,11 @@ def is_stub(files: ProjectFiles, path: str) -> bool:
 
 
 def find_companion(agent: str, name: str) -> str:
-    """The name beside a file by which an agent would get the same: AGENTS.md where it reads that."""
+    """The name beside a file by which an agent would get the same: AGENTS.md where it reads that; empty: none."""
     names = [each for step in agent_wants(agent).steps if step.place != "home" for each in step.names]
-    plain = [each for each in names if not set(each) & set("/~*{|") and each != name]
-    return next((each for each in ("AGENTS.md", "CLAUDE.md") if each in plain), next(iter(plain), ""))
+    plain = [each for each in names if not set(each) & set("/~*{|")]
+    usual = (each for each in ("AGENTS.md", "CLAUDE.md") if each in plain and each != name)
+    return next(usual, "" if name in plain else next(iter(plain), ""))
 
 
 class Verdicts:
@@ -92,24 +96,32 @@ class Verdicts:
 
     def __init__(self, table: Table, files: ProjectFiles) -> None:
         self.table, self.files = table, files
-        self.rows = {(use.agent, use.start, use.path): use for use in table.uses if use.is_text}
+        self.rows: dict[tuple[str, str], dict[str, Use]] = defaultdict(dict)
+        """Of an agent and a path, the row of each start; the same of a start alone is `table.at`."""
+        for use in table.uses:
+            if use.is_text:
+                self.rows[use.agent, use.path][use.start] = use
+        self.by_folder: dict[str, list[InstructionFile]] = defaultdict(list)
+        for file in table.judged:
+            self.by_folder[file.folder].append(file)
+        self.delivered: Callable[[str, str], tuple[set[str], dict[str, list[str]]]] = cache(self._index_delivered)
         met = {use.path for use in table.uses if use.is_text and use.code != "unknown"}
-        self.judged = [file for file in table.judged if file.path in met]
+        started = set(table.starts)
+        self.judged = [file for file in table.judged if file.path in met and file.folder in started]
         self.all = {
             (agent.name, file.path): self.judge(agent.name, file) for agent in table.agents for file in self.judged
         }
 
     def judge(self, agent: str, file: InstructionFile) -> Verdict:
         home, path = file.folder, file.path
-        near = [s for s in self.table.starts if contains_path(s, home) or contains_path(home, s)]
-        at = {start: use for start in near if (use := self.rows.get((agent, start, path)))}
+        at = self.rows.get((agent, path), {})
         arrives = {start for start, use in at.items() if use.is_delivered}
         same = {s for s, use in at.items() if s not in arrives and (use.same_as or self.is_covered(agent, s, path))}
         own, root = at.get(home), at.get(self.table.root)
         if not at:
             return Verdict(agent, file, "unread", None)
         if not arrives and not same:
-            order = [use for start in (home, self.table.root, *near) if (use := at.get(start))]
+            order = [use for start in (home, self.table.root, *at) if (use := at.get(start))]
             lost = next((use for code in (*LOST, *ON_PURPOSE) for use in order if use.code == code), None)
             if lost is None or (lost.code == "elsewhere"):
                 return Verdict(agent, file, "unread", own or root or order[0])
@@ -133,21 +145,27 @@ class Verdicts:
 
     def gets_beside(self, agent: str, file: InstructionFile) -> bool:
         """Whether the agent gets another file of the same folder: who keeps two of them there means them so."""
-        beside = [each for each in self.table.judged if each.folder == file.folder and each.path != file.path]
-        beside = [each for each in beside if not is_stub(self.files, each.path)]
-        uses = (self.rows.get((agent, start, each.path)) for each in beside for start in self.table.starts)
-        return any(use is not None and use.is_delivered for use in uses)
+        beside = [each.path for each in self.by_folder[file.folder] if each.path != file.path]
+        beside = [path for path in beside if not is_stub(self.files, path)]
+        return any(use.is_delivered for path in beside for use in self.rows.get((agent, path), {}).values())
+
+    def _index_delivered(self, agent: str, start: str) -> tuple[set[str], dict[str, list[str]]]:
+        """The real paths of the files that an agent gets from a start, and by each of their lines the paths."""
+        reals, lines = set[str](), defaultdict[str, list[str]](list)
+        for use in self.table.at(agent, start):
+            if use.is_text and use.is_delivered:
+                reals.add(self.files.real(use.path))
+                for line in self.files.lines(use.path):
+                    lines[line].append(use.path)
+        return reals, lines
 
     def is_covered(self, agent: str, start: str, path: str) -> bool:
         """Whether the agent gets nearly all lines of a file in another from this start, such as a copy."""
-        lines, real = self.files.lines(path), self.files.real(path)
-        for use in self.table.at(agent, start):
-            if use.is_text and use.is_delivered and use.path != path:
-                if self.files.real(use.path) == real:
-                    return True
-                if lines and len(lines & self.files.lines(use.path)) >= 0.9 * len(lines):
-                    return True
-        return False
+        reals, by_line = self.delivered(agent, start)
+        lines = self.files.lines(path)
+        shared = Tally(other for line in lines for other in by_line.get(line, ()))
+        most = max(shared.values(), default=0)
+        return self.files.real(path) in reals or (bool(lines) and most >= 0.9 * len(lines))
 
     def of(self, agent: str) -> dict[State, list[str]]:
         """The files of each state for an agent."""
@@ -165,12 +183,18 @@ class Verdicts:
         groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
         meant = [f for f in self.judged if not f.name.startswith(".") and not is_stub(self.files, f.path)]
         for agent in self.table.agents:
-            missing = (f.path for f in meant if self.all[agent.name, f.path].state in ("never", "unread", "cut"))
+            missing = (f.path for f in meant if self.lacks(agent.name, f))
             texts = {file.path: self.files.lines(file.path) for file in meant}
             got = frozenset[str]().union(*(texts[f.path] for f in meant if self.all[agent.name, f.path].state in GOT))
             # One with the same text by another name is not lacking.
             groups[tuple(path for path in missing if not texts[path] <= got)].append(agent.name)
         return dict(groups)
+
+    def lacks(self, agent: str, file: InstructionFile) -> bool:
+        """Whether the agent does not get a file whole; an ignore file or a setting leaves it out on purpose."""
+        verdict = self.all[agent, file.path]
+        is_hidden = verdict.state == "excluded" and verdict.use is not None and verdict.use.code in HIDING
+        return is_hidden or verdict.state in ("never", "unread", "cut")
 
     @cached_property
     def findings(self) -> tuple[VerdictFinding, ...]:
@@ -329,7 +353,7 @@ class Verdicts:
     def has_twin(self, agent: str, file: InstructionFile) -> bool:
         """Whether a file with the same text beside it is read by the agent: the text is judged under that name."""
         lines = self.files.lines(file.path)
-        beside = (each for each in self.judged if each.folder == file.folder and each.path != file.path)
+        beside = (each for each in self.by_folder[file.folder] if (agent, each.path) in self.all and each is not file)
         return any(self.files.lines(e.path) == lines and self.all[agent, e.path].state != "unread" for e in beside)
 
     def find_lacking_skills(self) -> Iterator[VerdictFinding]:
@@ -433,7 +457,8 @@ def explain_finding(finding: VerdictFinding, table: Table, show: Callable[[str],
                 f"{count_noun(finding.numbers[0], 'other folder')} {'has' if finding.numbers[0] == 1 else 'have'} both"
             )
             pairs = f" ({others})" if finding.numbers[0] else ""
-            return f"{files} {reach}: no {finding.other} beside {'them' if many else 'it'}{pairs}"
+            beside = f": no {finding.other} beside {'them' if many else 'it'}{pairs}" if finding.other else ""
+            return f"{files} {reach}{beside}"
         case "skills":
             names = [name_skill(path) for path in finding.paths]
             return f"{name_paths(names, str)} (of {finding.numbers[0]:,} skills) never reach {who}"

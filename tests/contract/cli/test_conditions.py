@@ -13,7 +13,7 @@ from .on_a_terminal import on_a_terminal, plain, width
 COLUMNS = (40, 60, 80, 100, 120, 200)
 SCREENS = [
     (), ("agents",), ("agents", "claude-code"), ("agents", "--files"), ("agents", "--why", "AGENTS.md"), ("check",),
-    ("explain",), ("context",), ("check", "--skills"), ("tap", "list"), ("check", "--list"),
+    ("explain",), ("context",), ("agents", "--skills"), ("tap", "list"), ("check", "--list"),
 ]  # fmt: skip
 LONG = "Always tell the harbor master of the tide at [berth](docs/a-page-that-is-not-there-any-more.md) before noon."
 
@@ -65,7 +65,7 @@ SETPRIV = ["setpriv", f"--bounding-set=-{MAY_ALL}", f"--inh-caps=-{MAY_ALL}"] if
 @pytest.mark.slow(unless=("", "agents", "check", "build"))
 @pytest.mark.skipif(bool(SETPRIV) and not shutil.which("setpriv"), reason="root writes to every folder")
 @pytest.mark.parametrize(
-    "words", [(), ("agents",), ("check",), ("check", "--skills"), ("tap", "list"), ("build",)], ids=" ".join
+    "words", [(), ("agents",), ("check",), ("agents", "--skills"), ("tap", "list"), ("build",)], ids=" ".join
 )
 def test_a_read_only_project_and_a_locked_home_stop_no_screen(project: Path, words: tuple[str, ...]) -> None:
     """What can't be written is not needed, a home that may not be entered is passed over; `check` finds the links."""

@@ -165,7 +165,7 @@ def test_a_warning_does_not_stop(tmp_path: Path) -> None:
     [
         ('audience = "Public"', "`audience`: `Public` is not one of private, public. Did you mean `public`? It is"),
         ('secrets = "always"', "`secrets`: `always` is not one of redact, show. It is `always`"),
-        ('[check.severity]\nsecret = "fatal"', "`fatal` is not one of error, warning, info. It is"),
+        ('[check.severity]\nsecret = "fatal"', "`fatal` is not one of error, warning, note. It is"),
         ('[mcp.servers.a]\ncommand = "x"\ntimeout = 0', "[...].timeout: it must be greater than 0. It is"),
         ("[mcp.servers.a]\nurll = 1", "unknown key `urll`. Did you mean `url`? Known: command, args,"),
     ],

@@ -107,7 +107,7 @@ def test_all_lists_what_is_not_there_too(harbour: Path) -> None:
         ("../CLAUDE.md", ["../CLAUDE.md is not in the prompt", "cause: Hidden by ../AGENTS.md"]),
         ("{0}/AGENTS.md", ["{0}/AGENTS.md: ", "in the prompt"]),
         ("./AGENTS.md", ["AGENTS.md: ", "empty"]),
-        ("src.py", ["src.py is not in", "not an instruction file", "AGENTS.md and CLAUDE.md"]),
+        ("src.py", ["src.py is not in", "does not look for it", "AGENTS.md, CLAUDE.md"]),
         ("tides", ["tides/SKILL.md is not in", "frontmatter"]),
     ],
 )

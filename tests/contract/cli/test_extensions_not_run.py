@@ -9,7 +9,7 @@ from .run import run
 pytestmark = pytest.mark.slow
 
 
-COMMANDS = (["build"], ["explain"], ["context"], ["check"], ["state"], ["check", "--skills"], ["diff", "pi", "opal"],
+COMMANDS = (["build"], ["explain"], ["context"], ["check"], ["state"], ["agents", "--skills"], ["diff", "pi", "opal"],
             ["lock"], ["lock", "opal"], ["lock", "--json"])  # fmt: skip
 
 

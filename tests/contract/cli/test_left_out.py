@@ -1,4 +1,4 @@
-"""What lies here and is not said, in `explain`, `skills` and `explain --why`, run as people run them."""
+"""What lies here and is not said, in `explain` and `explain --why`, run as people run them."""
 
 import json
 from pathlib import Path
@@ -83,31 +83,6 @@ def test_a_state_keeps_the_mark(project: Path, tmp_path: Path) -> None:
     out = read_stdout("explain", "opal", "--no-discover", "--state", saved)
     [line] = [line for line in out.splitlines() if line.endswith("outside the repository")]
     assert f"/{project.parent.name}/AGENTS.md" in line
-
-
-def test_skills_names_the_places_that_are_not_read(project: Path) -> None:
-    """After the list, one line for each place, with the number and the line that adds them."""
-    out = read_stdout("check", "--skills", "house", *at(project))
-    assert out.splitlines()[-1] == (
-        'Skipped: .codex/skills: 2 skills (Codex); to add them: features.skills.extra_dirs = [".codex/skills"]'
-    )
-    data = json.loads(read_stdout("check", "--skills", "house", *at(project), "--json"))
-    assert [skill["name"] for skill in data["skills"]] == ["far", "own"]
-    assert [look["path"] for look in data["unread"]] == [f"{project}/.codex/skills"]
-
-
-def test_skills_names_them_where_there_are_no_others(project: Path) -> None:
-    """A recipe that finds none says where some lie."""
-    out = read_stdout("check", "--skills", "moltis", *at(project))
-    assert out.startswith("No skills here.")
-    assert ".codex/skills: 2 skills (Codex)" in out
-    assert ".agents/skills: 1 skill (many agents)" in out
-
-
-def test_skills_marks_those_from_outside(project: Path) -> None:
-    """A user's own skill is marked in the list."""
-    data = json.loads(read_stdout("check", "--skills", "house", *at(project), "--json"))
-    assert {skill["name"]: skill["outside"] for skill in data["skills"]} == {"far": True, "own": False}
 
 
 @pytest.mark.parametrize("command", ["build", "explain", "context", "state", "config"])

@@ -54,7 +54,6 @@ def test_without_a_command_it_says_what_is_here() -> None:
         (["state", "oppal"], ["`oppal`", "exists: `opal`"]),
         (["explain", "oppal"], ["`oppal`", "exists: `opal`"]),
         (["config", "oppal"], ["`oppal`", "exists: `opal`"]),
-        (["check", "--skills", "oppal"], ["`oppal`", "exists: `opal`"]),
     ],
 )
 def test_bad_usage_is_one_clear_line(words: list[str], told: list[str]) -> None:

@@ -68,7 +68,7 @@ def test_a_closed_standard_output_is_an_error(words: str, tmp_path: Path) -> Non
     assert (done.returncode, done.stderr.splitlines()[0]) == (2, "error: Standard output is closed")
 
 
-@pytest.mark.parametrize("words", ["mcp", "audit @-", "tap import -", "build --state -"])
+@pytest.mark.parametrize("words", ["mcp", "tap import -", "build --state -"])
 def test_a_closed_standard_input_is_an_error(words: str, tmp_path: Path) -> None:
     """So it is where there is something to read."""
     line = f'cd "$1" && "$0" {words} <&-'

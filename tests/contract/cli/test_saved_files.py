@@ -73,12 +73,11 @@ def test_explain_and_stats(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_state_and_skills(tmp_path: Path) -> None:
-    """The state of a session can be taken out of it, and its skills are listed."""
+def test_state(tmp_path: Path) -> None:
+    """The state of a session can be taken out of it."""
     file, _ = saved(tmp_path / "saved.json")
     state = json.loads(read_stdout("state", file))
     assert state["context_files"][0]["content"] == "Use tabs."
-    assert [row["name"] for row in data("check", "--skills", file)["skills"]] == ["tides"]
 
 
 @pytest.mark.slow

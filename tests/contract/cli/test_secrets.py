@@ -83,8 +83,6 @@ COMMANDS = [
     ["context"],
     ["context", "--json"],
     ["state"],
-    ["check", "--skills"],
-    ["check", "--skills", "--json"],
     ["build", "--subagent"],
 ]
 

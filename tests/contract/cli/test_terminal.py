@@ -72,7 +72,7 @@ def test_commands_that_build(hostile: Path, recipe: str, words: tuple[str, ...])
 @pytest.mark.parametrize(
     "words",
     [
-        ("check", "--skills", "opal"), ("check", "--skills", "opal", "--json"), ("state", "house"),
+        ("check", "opal"), ("check", "opal", "--json"), ("state", "house"),
         ("diff", "pi", "opal"), ("diff", "pi", "opal", "--json"),
     ],
     ids=" ".join,

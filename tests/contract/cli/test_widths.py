@@ -13,7 +13,7 @@ BY = ("--by", "file", "--by", "section", "--by", "pace")
 COMMANDS = [
     ("explain", "house"), ("explain", "opal", "--all"), ("explain", "house", "--budget", "400"),
     ("context", "house", *BY),
-    ("context", "moltis", "--by", "section"), ("check", "--skills", "house"),
+    ("context", "moltis", "--by", "section"),
     ("diff", "opal", "pi"), ("recipes",), ("recipes", "house"),
     ("config",),
 ]  # fmt: skip
@@ -84,7 +84,6 @@ def test_tables_have_headings(project: Path) -> None:
     explain = read_stdout(*at(project, ("explain", "opal")))
     heads(explain, "outcome", "tokens", "file", "why")
     heads(explain, "changes", "tokens", "section, source and tier")
-    heads(run(*at(project, ("check", "--skills", "opal"))).stdout, "skill", "status", "place", "about")
     heads(read_stdout("recipes"), "recipe", "sections", "about")
     heads(read_stdout("recipes", "opal"), "section", "changes", "reads", "content")
     heads(read_stdout(*at(project, ("config",))), "setting", "value", "from")

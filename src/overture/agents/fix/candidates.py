@@ -49,7 +49,7 @@ def find_goals(state: Simulation, named: bool) -> Iterator[Goal]:
     for agent in state.question.names:
         if shared and (agent in helpless or (named and not verdicts.get_lines(agent))):
             name = next(list_written_names(agent), "")
-            finding = VerdictFinding("agents-disagree", "info", (agent,), shared, "unread", other=name)
+            finding = VerdictFinding("agents-disagree", "info", (agent,), shared, "unread", other=name, numbers=(0,))
             yield Goal(finding, agent, shared)
         for path in shared:  # a file of another name in its folder hides it, and may import it
             verdict = verdicts.all.get((agent, path))
