@@ -51,7 +51,8 @@ PROMPT_COMMANDS = {
 }
 DATA_COMMANDS = (
     "agents codex --json", "agents --files codex --json", "context codex --json", "context house --json",
-    "context house --by file --json", "explain house --json", "build --format json", "lock house codex --json", "serve house --save -",
+    "context house --by file --json", "explain house --json", "build --format json",
+    "lock house codex --json", "serve house --save -",
 )  # fmt: skip
 TAP_COMMANDS = ("tap report", "tap report --markdown", "tap show", "tap report --json", "tap show --json")
 
