@@ -144,7 +144,8 @@ def test_nothing_different_is_one_line(repo: Repo) -> None:
 def test_each_kind_of_file_that_an_agent_loads_is_seen(repo: Repo, path: str) -> None:
     """What it imports, and what is new in a folder that it lists or begins to: nothing passes for the same."""
     repo.commit("Import", {"CLAUDE.md": "@docs/style.md\n", "docs/style.md": "Short.\n", "api/x.py": ""})
-    text = '{"claudeMdExcludes": ["**/CLAUDE.md"]}' if path.endswith(".json") else SKILL.format("new", "It is new.", "Be new.")
+    settings = '{"claudeMdExcludes": ["**/CLAUDE.md"]}'
+    text = settings if path.endswith(".json") else SKILL.format("new", "It is new.", "Be new.")
     repo.commit("New", {path: text})
     assert data(repo, "claude-code", "HEAD~1..HEAD")["same"] is False
     assert data(repo, "claude-code", "HEAD", "HEAD~1")["same"] is False
@@ -264,7 +265,7 @@ def test_a_submodule_is_noted(repo: Repo, tmp_path: Path) -> None:
 )
 def test_bad_usage_is_one_clear_line(repo: Repo, words: list[str], said: list[str]) -> None:
     """A name that is nothing, two of different kinds, and options that do not go together end with one line."""
-    how = ["--home", repo.folder.parent] if "--" not in words else []
+    how = ["--home", str(repo.folder.parent)] if "--" not in words else []
     assert_refused(run("diff", *words, *how, cwd=repo.folder), *said)
 
 

@@ -134,7 +134,7 @@ def tabulate(value: Any) -> Any:
 
 def is_answer(use: dict[str, Any]) -> bool:
     """Whether an agent reads a file, or skips it for a reason of its own."""
-    return use["how"] != "skipped" or use["reason"].get("code") != "unknown"
+    return bool(use["how"] != "skipped" or use["reason"].get("code") != "unknown")
 
 
 def show(use: dict[str, Any]) -> str:

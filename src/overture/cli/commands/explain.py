@@ -39,7 +39,6 @@ from ...terminal.output import (
     count_noun,
     dim,
     escape_controls,
-    print_error,
     print_heading,
     print_line,
     print_table,
@@ -47,7 +46,6 @@ from ...terminal.output import (
     style,
     write_json,
 )
-from ...text.invisible import escape_to_line
 from ...text.path_printer import PathPrinter
 from ...tokens.counter import Counter
 from ..agents_as_subject import explain_agents, find_subjects

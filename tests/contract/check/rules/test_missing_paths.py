@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -184,7 +185,7 @@ def test_many_of_one_file_are_one() -> None:
     assert found.message.startswith("10 links in 5 files of this skill lead to nothing")
 
 
-def make_repository(folder: Path, files: dict[str, str | bytes], *, commit: bool = True) -> Path:
+def make_repository(folder: Path, files: Mapping[str, str | bytes], *, commit: bool = True) -> Path:
     """A real git repository."""
     for name, text in files.items():
         path = os.path.join(os.fsencode(folder), os.fsencode(name))
