@@ -37,8 +37,8 @@ MAX_LISTED = 12
 KIND_NOUNS = {"rule": "rule", "skill": "skill", "command": "command", "agent": "sub-agent"}
 HOW_WORDS: dict[How, str] = {"on_demand": "loaded on demand"}
 ABOUT_TOKENS = (
-    "Tokens are counted as {name}; an agent's own tokenizer may differ by a tenth or two. Its own prompt and tools come "
-    "on top."
+    "Tokens are counted as {name}; an agent's own tokenizer may differ by a tenth or two. Its own prompt and tools "
+    "come on top."
 )
 
 Tone = Literal["plain", "strong", "weak", "warning", "path"]
@@ -320,7 +320,7 @@ def view_agent(table: Table, agent: AgentInfo, printer: PathPrinter, everything:
             ], (1,))  # fmt: skip
         if rest := sum(map(len, groups[len(shown) :])):
             yield Cell(f"and {rest:,} more: `--all` lists them", "weak")
-    yield from _view_notes(table, agent, printer, everything)
+    yield from _view_notes(agent, printer, everything)
 
 
 def _make_use_row(group: Sequence[Use], table: Table, printer: PathPrinter) -> tuple[Cell, ...]:
@@ -334,7 +334,7 @@ def _make_use_row(group: Sequence[Use], table: Table, printer: PathPrinter) -> t
     return Cell(shown), name, Cell(why, "weak")
 
 
-def _view_notes(table: Table, agent: AgentInfo, printer: PathPrinter, everything: bool) -> Iterator[Block]:
+def _view_notes(agent: AgentInfo, printer: PathPrinter, everything: bool) -> Iterator[Block]:
     findings = [note for note in agent.findings if everything or note.level != "info"]
     shown = findings if everything or len(findings) <= MAX_LISTED + 1 else findings[:MAX_LISTED]
     if findings:
@@ -527,7 +527,7 @@ class _Entry(NamedTuple):
         return tuple(posixpath.dirname(posixpath.dirname(each)) for each in self.others)
 
     def is_for_agents(self, used: Collection[str]) -> bool:
-        """Whether some agent gets it, and it is not only for people: one agent that is not used here reads README.md."""
+        """Whether some agent gets it, and it is not only for people: one agent not used here reads README.md."""
         getting = {title for answer in self.answers if answer.rank <= ELSEWHERE_RANK for title in answer.agents}
         known = self.use.kind != "instructions" or match_known_file(self.path) is not None
         return bool(getting) and (known or len(getting) > 1 or not getting.isdisjoint(used))
