@@ -66,7 +66,9 @@ def uses(place: Path) -> list[dict[str, Any]]:
 
 def gets(place: Path, agent: str, path: str, start: str = ".") -> str:
     """What an agent does with a file."""
-    return next(use["how"] for use in uses(place) if (use["agent"], use["path"], use["start"]) == (agent, path, start))
+    return str(
+        next(use["how"] for use in uses(place) if (use["agent"], use["path"], use["start"]) == (agent, path, start))
+    )
 
 
 def everything(place: Path) -> dict[str, bytes | str]:

@@ -47,6 +47,8 @@ def advise_on(question: Question, table: Table, finding: VerdictFinding) -> Iter
             yield Advice("replace-by-link", agents, paths, (), use.again.path)
         case "repeats":
             yield Advice("keep-one", agents, paths, (), finding.other)
+        case "beside":
+            yield Advice("move", agents, paths)
         case "skills":
             yield Advice("link-skills", agents, paths)
 
