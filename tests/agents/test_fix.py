@@ -66,14 +66,9 @@ def uses(place: Path) -> list[dict[str, Any]]:
 
 def gets(place: Path, agent: str, path: str, start: str = ".") -> str:
     """What an agent does with a file."""
-<<<<<<< HEAD
     return str(
         next(use["how"] for use in uses(place) if (use["agent"], use["path"], use["start"]) == (agent, path, start))
     )
-=======
-    wanted = agent, path, start
-    return next(str(use["how"]) for use in uses(place) if (use["agent"], use["path"], use["start"]) == wanted)
->>>>>>> fin-t3
 
 
 def everything(place: Path) -> dict[str, bytes | str]:
