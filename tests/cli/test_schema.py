@@ -33,7 +33,6 @@ COMMANDS = {
     "check-explain": ["check", "--explain", "secret"],
     "explain": ["explain", "house"],
     "why": ["explain", "house", "--why", "AGENTS.md"],
-    "agent-requests": ["context", "codex"],
     "context": ["context", "house"],
     "stats": ["context", "house", "--by", "file"],
     "diff": ["diff", "pi", "house"],
@@ -52,7 +51,8 @@ OTHER_OPTIONS = (
     ("agents", ["agents", "codex", "--touching", "AGENTS.md"]),
     ("agents-files", ["agents", "--skills"]),
     ("check-list", ["check", "--explain"]),
-    ("agent-requests", ["explain", "codex", "--all"]),
+    ("agents", ["context", "codex"]),
+    ("agents", ["explain", "codex", "--all"]),
     ("lock", ["lock", "--check"]),
     ("recipe", ["recipes", "codex"]),
 )

@@ -203,12 +203,15 @@ def test_a_file_of_which_only_the_list_entry_is_in_the_prompt_is_listed(tmp_path
     (tmp_path / "home").mkdir()
     where: list[str | Path] = ["--cwd", tmp_path, "--root", tmp_path, "--home", tmp_path / "home"]
 
+    agent = json.loads(read_stdout("explain", "claude-code", "--json", *where))["agents"][0]
+    shown = {file["path"].removeprefix(".claude/"): file["how"] for file in agent["files"]}
+
     def outcomes(*options: str) -> dict[str, str]:
         rows = [line.split() for line in read_stdout("explain", *options, *where).splitlines()]
         known = [(row[0], word) for row in rows for word in row if row[0] in ("loaded", "listed") and "." in word]
         return {word.removeprefix(".claude/"): how for how, word in known}
 
     listed = {"skills/tides/SKILL.md": "listed", "commands/moor.md": "listed", "agents/pilot.md": "listed"}
-    assert outcomes("claude-code") == {"AGENTS.md": "loaded", **listed}
+    assert shown == {"AGENTS.md": "loaded", **listed}
     assert outcomes("house")["skills/tides/SKILL.md"] == "listed"
     assert outcomes("nova")["agent.json"] == "loaded"

@@ -180,5 +180,5 @@ def test_a_skill_that_is_loaded() -> None:
 def test_check_tells_it() -> None:
     """`overture check` finds it beside the other ways to forge a frame."""
     prompt = overture.build("house", make_state(**given("runtime.os", "linux\n- forged")))
-    found = [each for each in overture.check(prompt, select=("forged-frame",)).findings if "runtime.os" in each.message]
-    assert [(each.code, each.severity) for each in found] == [("forged-frame", "warning")]
+    found = [each for each in overture.check(prompt, select=("prompt",)).findings if "runtime.os" in each.message]
+    assert [(each.code, each.severity) for each in found] == [("prompt", "warning")]
