@@ -9,8 +9,14 @@ from .run import run
 pytestmark = pytest.mark.slow
 
 
-COMMANDS = (["build"], ["explain"], ["context"], ["check"], ["state"], ["agents", "--skills"], ["diff", "pi", "opal"],
-            ["lock"], ["lock", "opal"], ["lock", "--json"])  # fmt: skip
+COMMANDS = (
+    ["build"],
+    ["explain", "house"],
+    ["context", "house"],
+    ["check", "house"],
+    ["state"],
+    ["diff", "pi", "opal"],
+)
 
 
 def tell(tmp_path: Path, *words: str, config: str = "") -> list[str]:
@@ -62,15 +68,3 @@ def test_a_strict_build_is_not_failed_by_it(project: Path) -> None:
     words = ("build", "opal", "--cwd", project / "p", "--root", project / "p", "--home", project / "home", "--strict")
     (project / "home").mkdir()
     assert run(*words).returncode == 0
-
-
-def test_the_check_of_a_lock_says_the_same(project: Path) -> None:
-    """`lock --check` names the real project, or the extensions of one that is trusted."""
-    trusted = f'trusted = ["{project / "p"}"]\n'
-    tell(project, "lock", "opal")
-    (line,) = tell(project, "lock", "--check")
-    assert f"overture trust {project / 'p'}; " in line
-    assert tell(project, "lock", "--check", config=trusted) == [
-        "note: extensions only run in a session, not here: tide:setup"
-    ]
-    assert tell(project, "lock", "opal", "--no-discover", config=trusted) == []

@@ -18,7 +18,7 @@ COMMANDS = [
     f"build house {BUILDING}", f"build house --format json {BUILDING}", f"explain house --all {COUNTING}",
     f"explain house --json {COUNTING}", f"context house --by file {COUNTING}", f"state house {BUILDING}",
     f"diff house opal {COUNTING}",
-    "check house --skills --cwd {0} --home {0}", "config --cwd {0}", "recipes",
+    "agents --skills --cwd {0} --home {0}", "config --cwd {0}", "recipes",
     "recipes house", "schema", "--help", "build --help", "--version",
 ]  # fmt: skip
 

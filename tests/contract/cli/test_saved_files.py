@@ -64,7 +64,7 @@ def test_explain_and_stats(tmp_path: Path) -> None:
     looked = {look["path"]: look for look in explained["looked_at"]}
     assert looked["/p/AGENTS.md"]["outcome"] == "loaded"
     assert looked["/p/.agents/skills/tides/SKILL.md"]["what"] == "skill"
-    assert looked["/p/sub/AGENTS.md"]["detail"] == "it is in a message, because a tool touched a file near it"
+    assert looked["/p/sub/AGENTS.md"]["reason"]["args"] == ["it is in a message, because a tool touched a file near it"]
     measured = data("context", "--by", "file", file)
     assert (measured["recipe"], measured["chars"]) == ("house", len(text))
     assert sum(row["tokens"] for row in measured["sections"]) == measured["tokens"]
