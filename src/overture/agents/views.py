@@ -452,6 +452,7 @@ def _answer(table: Table, use: Use, printer: PathPrinter, others: Collection[str
         return UNKNOWN_RANK, "not looked for", ""
     folder, is_plain = find_home(use), use.code in PLAIN_CODES and not use.reason.args
     why = "" if is_plain else explain_use(replace(use, order_fixed=True), "it", printer)
+    why = "only the name" if use.code == "listed" and use.reason.kind == "bare" else why
     why = "once it works in that folder" if use.code == "works-in" and use.reason.path == folder else why
     if use.how == "skipped" and use.same_as:
         return ELSEWHERE_RANK, "read under another name", "" if use.same_as in others else why

@@ -242,4 +242,7 @@ def find_named_agents(subjects: Sequence[str], config: Config) -> tuple[str, ...
     recipes = set(list_recipe_names(config)) - {*AGENTS}
     if any(word in recipes or word.endswith((".toml", ".json")) for word in words):
         return None
+    # A slip in the name of a recipe is answered by whoever reads recipes.
+    if any(find_similar(word, (*AGENTS, *recipes)) in recipes for word in words if word not in AGENTS):
+        return None
     return tuple(find_agent_name(word) for word in words)

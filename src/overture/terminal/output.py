@@ -4,6 +4,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import Any, BinaryIO, TextIO, TypeVar
 
 import click
@@ -135,7 +136,8 @@ def write_json(value: Any, *, indent: int = 2) -> None:
     data = encode_json(value)
     if not _may_show_secrets() and may_hold_secret(data.decode()):
         # Text by text: JSON escapes a quote, and that would hide the secret in it.
-        data = msgspec.json.encode(map_texts(msgspec.json.decode(data), hide_secrets))
+        # A table of thousands of rows repeats most of its texts.
+        data = msgspec.json.encode(map_texts(msgspec.json.decode(data), cache(hide_secrets)))
     data = msgspec.json.format(data, indent=indent) if indent else data
     write(UNESCAPED.sub(lambda m: f"\\u{ord(m[0]):04x}", data.decode()))
 

@@ -273,3 +273,10 @@ def test_names_that_are_not_utf_8_fail_the_gate(tmp_path: Path) -> None:
     for form in ("text", "json", "github", "sarif"):
         done = run("check", "--format", form, cwd=project)
         assert done.returncode == 2 and "was not checked: its name is not UTF-8" in done.stderr
+
+
+def test_a_slip_in_a_subject_is_answered_with_what_was_meant(tmp_path: Path) -> None:
+    """An agent or a recipe: whichever is nearest."""
+    for typed, meant in (("oppal", "recipe exists: `opal`"), ("codx", "agent exists: `codex`")):
+        done = run("check", typed, cwd=tmp_path, HOME=str(tmp_path))
+        assert done.returncode == 2 and meant in done.stderr, done.stderr
