@@ -392,14 +392,9 @@ class _Rows:
     def refuse(self, look: Look, how: How) -> Use:
         step, same = self.wants.find(look.step), self.find_same(look.path)
         reason = self.explain_same(look.path, same) if same and look.outcome == "hidden" else look.reason
-        reason = reason or because(
-            {"cleared": "empty", "duplicate": "same-file", "waiting": "untrusted"}.get(look.outcome, "invalid")
-        )
-        if (
-            reason.code == "hidden"
-            and reason.path
-            and find_base_folder(reason.path, step) == find_base_folder(look.path, step)
-        ):
+        reason = reason or because(BARE_OUTCOMES.get(look.outcome, "invalid"))
+        folder = find_base_folder(look.path, step)
+        if reason.code == "hidden" and reason.path and find_base_folder(reason.path, step) == folder:
             reason = replace(reason, code="overridden")
         return self.make(look.path, KINDS.get(look.what, "instructions"), how, reason, step, same_as=same)
 

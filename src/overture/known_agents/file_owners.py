@@ -85,9 +85,3 @@ def match_known_file(path: str) -> tuple[str, str] | None:
             # A rules folder has subfolders; `*` matches those, too.
             return (pattern if pattern.count("/") == count - 1 else tail), INSTRUCTIONS[pattern]
     return None
-
-
-def is_agent_settings(path: str) -> bool:
-    """Whether a path is an agent's settings file, such as `.claude/settings.local.json`."""
-    folder, _, name = path.rpartition("/")
-    return folder in AGENT_FOLDERS and name.endswith((".json", ".jsonc", ".toml", ".yaml", ".yml"))
